@@ -105,7 +105,7 @@ type Early = 'state' | 'relay' | 'path-lookup' | 'remembered' | 'counters' | 'lo
 
 function roundOf(purpose: Exclude<PlannedPurpose, { readonly kind: Early }>): Round {
   if ('round' in purpose) return purpose.round;
-  if (purpose.kind === 'hop-full') return 'confirmation';
+  if (purpose.kind === 'hop-full' || purpose.kind === 'path-full-again') return 'confirmation';
   if (purpose.kind === 'link-train') return purpose.train === 1 ? 'first' : 'confirmation';
   if (purpose.kind === 'host-scan') return purpose.aim === 'known' ? 'first' : 'confirmation';
   return 'first';

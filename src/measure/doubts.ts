@@ -43,7 +43,7 @@ export type Doubts = {
   readonly routingEnds: readonly string[];
   /** Somewhere a path fails by its routes. */
   readonly routes: boolean;
-  /** Along a path, from its head to its tail: full-size probes were lost, and a limiter of what is for the two nodes themselves may have taken them. */
+  /** Along a path, from its head to its tail: full-size probes came in part, and the node that they came to limits what is for itself. */
   readonly limited?: readonly { readonly from: string; readonly to: string }[];
   /** Of a question about a path, where a rule that was not there before took packets that its node forwards: whole states of its nodes. */
   readonly filtered?: States;

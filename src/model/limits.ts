@@ -31,6 +31,8 @@ export const MODEL_LIMITS = {
   settingChars: 256,
   /** Characters of one demand of a rule in the words of its node's packet filter; a longer one counts as one that is not told. */
   unreadChars: 256,
+  /** Characters of all named routing policies of one state that are read. */
+  policyChars: 65_536,
   /** Rules of a packet filter that one setting has as data, in the order of their chain; of more, what they did is not known later. */
   rememberedRules: 32,
   /** Values that all demands of these rules have. */

@@ -48,7 +48,7 @@ export type PlannedPurpose =
   | { readonly kind: 'path-flows'; readonly from: string; readonly to: string }
   /** As large as the smallest MTU along a path lets them be, from its head to its tail. */
   | { readonly kind: 'path-full'; readonly from: string; readonly to: string }
-  /** The same alone, where a limiter of one of the two may have taken some beside the others. */
+  /** The same once more, where a limiter of the node that they came to may have taken some beside the others. */
   | { readonly kind: 'path-full-again'; readonly from: string; readonly to: string }
   /** The same over one link of it, in one IP version, where the path lost some. */
   | { readonly kind: 'hop-full'; readonly from: LinkEnd; readonly to: LinkEnd; readonly family: 4 | 6 }

@@ -219,6 +219,22 @@ test('a filter of what is addressed to its own node that took them is said, and 
   assert.deepEqual(shown.resources, ['packet_loss interface/pe3/eth0'], 'the link lost them');
 });
 
+test('a limiter takes no range of lengths: where the counters of a link cannot be compared, it explains none', () => {
+  const lan: NonNullable<Scene['touch']> = (state, node) => {
+    const interfaces = state.inventory.interfaces.map((port) => {
+      const isEnd = port.name === { p2: 'eth1', pe3: 'eth0' }[node];
+      return isEnd ? { ...port, addresses: port.addresses.map((each) => each.replace(/[/]127$/, '/64')) } : port;
+    });
+    const told = { ...state, neighbours: [], adjacencies: [], inventory: { ...state.inventory, interfaces } };
+    return told as unknown as JsonObject;
+  };
+  assert.deepEqual(named({ touch: lan }).resources, ['packet_loss interface/pe3/eth0']);
+  for (const node of ['p2', 'pe3']) {
+    const { kind, resources } = named({ touch: lan, filters: [{ ...POLICER, node, limits: true }] });
+    assert.deepEqual([kind, resources], ['inconclusive', []], node);
+  }
+});
+
 test('a gap in time is no range of lengths: an answer that has no finding, and is not healthy', () => {
   const stray = lostOf(lengthsIn(WHOLE), [3]);
   const gap = (from: 'p2' | 'pe3', phase: number) => {

@@ -202,33 +202,45 @@ test('full-size probes that were planned and did not come are lacking', () => {
   assert.match(verdict.reasons.join('\n'), /PE-1: no full-size probes to PE-3/);
 });
 
-/** The tail may take so many packets a second that are for itself, and could before: what it took of the probes stands in its counter. */
-function limitedAt(tail: string, lost: Counts, ...more: readonly Evidence[]) {
+/** A node limits what is for itself, and did before: what it took of the probes stands in its counter. */
+function limitedAt(
+  node: string,
+  lost: Counts,
+  { more = [] as readonly Evidence[], counted = 400, unread = LIMIT } = {},
+) {
   const scene = inputOf(whole(lost), ...more);
   const evidence = scene.evidence.map((entry) => {
-    if (entry.kind !== 'state' || entry.node !== tail) return entry;
+    if (entry.kind !== 'state' || entry.node !== node) return entry;
     const state = entry.body as unknown as NodeState;
     const rule = {
       ...{ family: 'inet', table: 'copp', chain: 'input', path: ['input'], hook: 'input', handle: 4, verdict: 'drop' },
       ...{ inInterfaces: [], outInterfaces: [], matches: [{ field: 'protocol', values: ['udp'] }], matchesRest: true },
-      packets: entry.phase === 'after' ? 400 : 0,
+      ...{ unread: [unread], packets: String(entry.phase === 'after' ? counted : 0) },
     };
     const past = [{ state: { ...state, filters: [rule] }, fromAgoMs: 90_000, untilAgoMs: 30_000 }];
     return { ...entry, body: { ...state, filters: [rule], past } as unknown as JsonObject };
   });
   return { ...scene, evidence };
 }
-const alone = (lost: Counts) =>
+const LIMIT = 'limit rate over 100/second';
+const again = (lost: Counts) =>
   evidenceOf({ kind: 'path-full-again', from: 'pe1', to: 'pe3' }, 'pe1', resultOf(lost), args('pe3', 'fd00:0:0:3::1'));
 
-test('full-size probes that a limiter of an end may have taken are sent again, and prove the path where all arrive alone', () => {
-  const again = ({ intent, nodeNames, evidence, outcomes }: ReturnType<typeof limitedAt>) =>
+test('full-size probes that came in part to a node that limits what is for itself are sent again', () => {
+  const limited = ({ intent, nodeNames, evidence, outcomes }: ReturnType<typeof limitedAt>) =>
     doubtsOf(caseFileOf(intent, nodeNames, evidence, outcomes), new Map(), evidence).limited;
-  assert.deepEqual(again(limitedAt('pe3', { out: 42, back: 6 })), [{ from: 'pe1', to: 'pe3' }]);
-  assert.deepEqual(again(inputOf(whole({ out: 42 }))), [], 'no limiter');
-  assert.deepEqual(again(limitedAt('pe3', {})), [], 'nothing lost');
-  const concluded = (lost: Counts) => {
-    const { verdict } = diagnose(limitedAt('pe3', { out: 42, back: 2 }, alone(lost)));
+  const way = [{ from: 'pe1', to: 'pe3' }];
+  assert.deepEqual(limited(limitedAt('pe3', { out: 42 })), way);
+  assert.deepEqual(limited(limitedAt('pe1', { back: 42 })), way, 'what came back');
+  assert.deepEqual(limited(limitedAt('pe1', { out: 42 })), [], 'none of those came to it');
+  assert.deepEqual(limited(limitedAt('pe3', { out: 48 })), [], 'none arrived');
+  assert.deepEqual(limited(limitedAt('pe3', { out: 42 }, { unread: 'ct state invalid' })), [], 'no limiter');
+  assert.deepEqual(limited(inputOf(whole({ out: 42 }))), []);
+});
+
+test('where all of them arrive then, they prove the path; not where the limiter counted none, or a hop lost some', () => {
+  const concluded = (lost: Counts, how: Parameters<typeof limitedAt>[2] = {}, first: Counts = { out: 42 }) => {
+    const { verdict } = diagnose(limitedAt('pe3', first, { ...how, more: [again(lost), ...(how.more ?? [])] }));
     return {
       kind: verdict.kind,
       reasons: verdict.reasons.filter((reason) => reason.includes('of 1500 octets arrived')),
@@ -237,10 +249,13 @@ test('full-size probes that a limiter of an end may have taken are sent again, a
   assert.deepEqual(concluded({}), {
     kind: 'healthy',
     reasons: [
-      'PE-1 → PE-3: 48 of 48 probes of 1500 octets arrived when they were sent alone; of those before input of PE-3 may have taken 42',
-      'PE-3 → PE-1: 48 of 48 probes of 1500 octets arrived when they were sent alone; of those before input of PE-3 may have taken 2',
+      'PE-3 → PE-1: 6 of 6 probes of 1500 octets arrived',
+      'PE-1 → PE-3: 48 of 48 probes of 1500 octets arrived when they were sent again, half as fast; at first 42 were lost, and input of PE-3 limits what is for that node',
     ],
   });
-  assert.equal(concluded({ out: 1 }).kind, 'inconclusive');
-  assert.equal(concluded({ back: 1 }).kind, 'inconclusive');
+  for (const lost of [{ out: 1 }, { back: 1 }]) assert.equal(concluded(lost).kind, 'inconclusive');
+  assert.equal(concluded({}, { counted: 0 }).kind, 'inconclusive');
+  assert.equal(concluded({}, { unread: 'ct state invalid' }).kind, 'inconclusive');
+  assert.equal(concluded({}, { more: [hop('p2', { out: 4 })] }).kind, 'inconclusive');
+  assert.equal(concluded({}, {}, { back: 42 }).kind, 'inconclusive', 'it takes nothing that it sends');
 });

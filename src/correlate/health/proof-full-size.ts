@@ -3,27 +3,28 @@
 import { mtusAlong } from '#measure/path/full-size.ts';
 import type { Outcome } from '#model/call.ts';
 import type { ResourceId } from '#model/names.ts';
+import { isAboveRate } from '#model/router/packet-match.ts';
 import { type CaseFile, type FactWith, factsOf, type Proof } from '../engine/facts.ts';
 import { isLoss } from '../engine/loss-symptom.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import type { World } from '../network/world.ts';
-import { sendersOf } from '../packet-filter/attempts.ts';
-import { limitersThatStand } from '../packet-filter/own-traffic.ts';
+import { type Attempt, sendersOf } from '../packet-filter/attempts.ts';
+import { isLimitedAtOwner, limitersAtItsEnds } from '../packet-filter/own-traffic.ts';
 
 type Seen = Pick<CaseFile, 'facts' | 'world'>;
 
 /** What was planned and not answered is a fact of its own. */
 export function fullSizeProof(file: Seen, outcomes: readonly Outcome[]): Proof {
   const rows = factsOf(file, 'full-size');
-  const alone = rows.flatMap(({ value }) => (isSound(value) ? [] : aloneLine(file, value)));
+  const late = rows.flatMap(({ value }) => (isSound(value) ? [] : againLine(file, value)));
   const small = rows.filter(({ value }) => isStrayOf(file, value) || isSound(value));
-  const isProven = (row: FactWith<'full-size'>) => small.includes(row) || aloneLine(file, row.value).length > 0;
+  const isProven = (row: FactWith<'full-size'>) => small.includes(row) || againLine(file, row.value).length > 0;
   const isPlanned = rows.length > 0 || outcomes.some(({ purpose }) => purpose.kind === 'path-full');
   const tested = rows.map(({ value }) => value.packetBytes);
   return {
     proven: [
       ...small.map(({ value }) => lineOf(value, file)),
-      ...alone,
+      ...late,
       ...untested(file.world, isPlanned ? tested : undefined),
     ],
     lacking: rows.filter((row) => !isProven(row)).map(({ value }) => lineOf(value, file)),
@@ -45,29 +46,29 @@ function untested({ nodes, views }: World, tested: readonly number[] | undefined
     : [`not tested: packets of more than ${largest} octets, of which links of the path take up to ${most}`];
 }
 
-/** Ways along the path, from head to tail, where a limiter of what is for the two nodes themselves may have taken full-size probes. */
-export function limitedFullSize(file: Seen): readonly { readonly from: string; readonly to: string }[] {
-  const ways = factsOf(file, 'full-size').flatMap(({ value }) => {
-    const { from, to, measuredBy } = value;
-    if (isSound(value) || limitersOf(file, value).length === 0) return [];
+/** Ways along the path, from head to tail, where the node that full-size probes came to limits what is for itself, and some of them arrived. */
+export function limitedFullSize({ world, facts }: Seen): readonly { readonly from: string; readonly to: string }[] {
+  const ways = factsOf({ facts }, 'full-size').flatMap(({ value }) => {
+    const { from, to, measuredBy, sent, lost } = value;
+    const isPart = lost > 0 && lost < sent;
+    if (!isPart || !attemptsOf({ world, facts }, value).some((attempt) => isLimitedAtOwner(world, attempt))) return [];
     return [measuredBy === from ? { from, to } : { from: to, to: from }];
   });
   return [...new Map(ways.map((way) => [`${way.from} ${way.to}`, way])).values()];
 }
 
-function limitersOf({ world, facts }: Seen, { from, to, sent }: FullSize): readonly string[] {
+function attemptsOf({ world, facts }: Seen, { from, to, sent }: FullSize): readonly Attempt[] {
   const links = factsOf({ facts }, 'link').map(({ subject }) => subject as ResourceId);
-  const attempts = ['0.0.0.0', '::'].flatMap((family) => {
+  return ['0.0.0.0', '::'].flatMap((family) => {
     const [sources, [destination]] = [sendersOf(world, from, family), sendersOf(world, to, family)];
     if (destination === undefined) return [];
     return [{ way: { nodes: [from, to], links }, detail: { from, owner: to, destination, sources, sent } }];
   });
-  const rules = attempts.flatMap((attempt) => limitersThatStand(world, attempt));
-  return [...new Set(rules.map(({ node, acl, chain }) => `${acl ?? chain} of ${nodeRef(node)}`))];
 }
 
-/** Nothing where they were not sent alone, or were lost then as well. */
-function aloneLine(file: Seen, first: FullSize): readonly string[] {
+/** Nothing where none arrived at first, no limiter that they came to counted any, a hop lost such probes as well, or some were lost again. */
+function againLine(file: Seen, first: FullSize): readonly string[] {
+  const { world, facts } = file;
   const ends = [first.from, first.to];
   const again = factsOf(file, 'full-size-again')
     .map(({ value }) => value)
@@ -75,10 +76,15 @@ function aloneLine(file: Seen, first: FullSize): readonly string[] {
       ({ from, to, packetBytes }) => ends.includes(from) && ends.includes(to) && packetBytes === first.packetBytes,
     );
   const same = again.find(({ from }) => from === first.from);
-  if (same === undefined || !again.every(isSound)) return [];
-  const by = limitersOf(file, first);
+  const hops = factsOf(file, 'hop-full').every(({ value }) => value.lost === 0);
+  const rules = attemptsOf(file, first)
+    .flatMap((attempt) => limitersAtItsEnds(world, facts, attempt))
+    .filter((rule) => rule.node === first.to && isAboveRate(rule));
+  if (same === undefined || !again.every(isSound) || !hops || rules.length === 0 || first.lost === first.sent)
+    return [];
+  const by = [...new Set(rules.map(({ node, acl }) => `${acl} of ${nodeRef(node)}`))].join(' and ');
   return [
-    `${lineOf(same, file)} when they were sent alone; of those before ${by.join(', ')} may have taken ${first.lost}`,
+    `${lineOf(same, file)} when they were sent again, half as fast; at first ${first.lost} were lost, and ${by} limits what is for that node`,
   ];
 }
 

@@ -28,7 +28,7 @@ export type PathProbe = {
   readonly flows: number;
   /** Of each probe, IP header included, where they were of full size. */
   readonly fullBytes?: number;
-  /** Of full size, alone, in a second look. */
+  /** Of full size, in a second look. */
   readonly again?: true;
 };
 

@@ -1,7 +1,7 @@
 // Filters of what is addressed to the node itself (hook `input`): the packets that it forwards do not come to them, so what they take of
 // probes says nothing of what users send. A policer of a control plane, or a policy that admits a few services, is no fault.
 import { isAboveRate } from '#model/router/packet-match.ts';
-import type { FilterMatch, FilterRule } from '#model/router/router-port.ts';
+import type { FilterMatch } from '#model/router/router-port.ts';
 import { type Fact, type FilterHits, factsOf } from '../engine/facts.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import { hasCome, remembersBefore } from '../network/remembered.ts';
@@ -95,20 +95,17 @@ export function limitersAtItsEnds(world: World, facts: readonly Fact[], attempt:
     );
 }
 
-/** Rules at the ends of an attempt that may take a share of such packets, by what they say and before any counter is read again; each has stood as above. */
-export function limitersThatStand(world: World, attempt: Attempt): readonly (FilterRule & { readonly node: string })[] {
-  return [attempt.detail.from, attempt.detail.owner].flatMap((node) =>
-    (world.views.get(node)?.state.filters ?? [])
-      .filter(
-        (rule) =>
-          (rule.verdict === 'drop' || rule.verdict === 'reject') &&
-          isForItself(world, { ...rule, node }) &&
-          !dropsAllOrNone(rule) &&
-          meets(attempt, { ...rule, node }) &&
-          takes(rule, attempt) &&
-          !hasCome(world, node, rule),
-      )
-      .map((rule) => ({ ...rule, node })),
+/** The node that the packets of an attempt are for limits them, by what its rules say and before any counter is read again, and did so as far as it remembers. */
+export function isLimitedAtOwner(world: World, attempt: Attempt): boolean {
+  const { owner: node } = attempt.detail;
+  return (world.views.get(node)?.state.filters ?? []).some(
+    (rule) =>
+      (rule.verdict === 'drop' || rule.verdict === 'reject') &&
+      isAboveRate(rule) &&
+      isForItself(world, { ...rule, node }) &&
+      meets(attempt, { ...rule, node }) &&
+      takes(rule, attempt) &&
+      !hasCome(world, node, rule),
   );
 }
 

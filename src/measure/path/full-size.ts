@@ -89,7 +89,7 @@ export function planFullSize(whole: PlannedCall, path: readonly NamedState[]): r
   return [callFor(head, purpose, { ...whole.arguments, ...run }, whole.timeoutMs)];
 }
 
-/** The same probes in a second look, while no others run along the path. */
+/** The same probes once more, half as fast. */
 export function alone(
   { node, arguments: args, timeoutMs }: PlannedCall,
   way: { readonly from: string; readonly to: string },

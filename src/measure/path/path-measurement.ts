@@ -19,11 +19,11 @@ export const pathProbes = defineMeasurement({
   read: decodeProbeResult,
 });
 
-/** Of those that were lost beside the others: alone, and half as fast, they stay below what a limiter of the nodes lets pass. */
+/** Of those that were lost beside the others, when these and the second look at hops are over, and half as fast: a limiter of a node may let them pass then. */
 export const fullSizeAgain = defineMeasurement({
   kinds: ['path-full-again'],
   about: 'path',
-  rounds: { confirmation: planFullSizeAgain },
+  rounds: { followUp: planFullSizeAgain },
   read: decodeProbeResult,
 });
 

@@ -1,6 +1,7 @@
 // What a routing policy does with one prefix, worked out from its statements as states and memory tell them (model/router/control-plane.ts). Only
 // what a prefix alone decides is worked out: route maps that match prefix lists, and prefix lists. All else is `unknown`, never a guess.
-import { parsePrefix } from '#base/ip.ts';
+import { type IpPrefix, parsePrefix } from '#base/ip.ts';
+import { MODEL_LIMITS } from '../limits.ts';
 import type { BgpPolicy } from '../router/control-plane.ts';
 
 export type PolicyVerdict = 'permit' | 'deny' | 'unknown';
@@ -11,16 +12,51 @@ export type PolicyTexts = ReadonlyMap<string, string>;
 /** Words that were cut end so: what is missing may decide. */
 const CUT = /… #[0-9a-f]+$/;
 
+const KNOWN = new WeakMap<readonly BgpPolicy[], PolicyTexts>();
+
+/** Of a state. Where they are longer together than an honest node tells, the last count as cut. */
 export function policyTextsOf(policies: readonly BgpPolicy[] = []): PolicyTexts {
-  return new Map(policies.map(({ name, content, whole = content }) => [name, whole]));
+  const known = KNOWN.get(policies);
+  if (known !== undefined) return known;
+  let chars = 0;
+  const texts = new Map(
+    policies.map(({ name, content, whole = content }) => {
+      chars += whole.length;
+      return [name, chars <= MODEL_LIMITS.policyChars ? whole : '… #0'];
+    }),
+  );
+  KNOWN.set(policies, texts);
+  return texts;
 }
+
+/** Verdicts that were worked out, by name and prefix, and lists that were read: a route map may ask one list of thousands of entries again and again. */
+type Worked = {
+  readonly verdicts: Map<string, PolicyVerdict>;
+  readonly lists: Map<string, readonly ListEntry[] | undefined>;
+};
+const WORKED = new WeakMap<PolicyTexts, Worked>();
 
 /** `name` as a session names it: `route-map ADVERTISE`, `prefix-list SITES`. */
 export function verdictOf(texts: PolicyTexts, name: string, prefix: string): PolicyVerdict {
+  const worked = WORKED.get(texts) ?? { verdicts: new Map(), lists: new Map() };
+  WORKED.set(texts, worked);
+  const key = `${name} ${prefix}`;
+  const known = worked.verdicts.get(key);
+  if (known !== undefined) return known;
+  // A route map that asks for itself is not known.
+  worked.verdicts.set(key, 'unknown');
+  const verdict = workedOut(texts, worked, name, prefix);
+  worked.verdicts.set(key, verdict);
+  return verdict;
+}
+
+function workedOut(texts: PolicyTexts, { lists }: Worked, name: string, prefix: string): PolicyVerdict {
   const text = texts.get(name);
   if (text === undefined || CUT.test(text)) return 'unknown';
-  if (name.startsWith('prefix-list ')) return ofPrefixList(text, prefix);
-  return name.startsWith('route-map ') ? ofRouteMap(texts, text, prefix) : 'unknown';
+  if (name.startsWith('route-map ')) return ofRouteMap(texts, text, prefix);
+  if (!name.startsWith('prefix-list ')) return 'unknown';
+  if (!lists.has(name)) lists.set(name, entriesOf(text));
+  return ofPrefixList(lists.get(name), prefix);
 }
 
 /** The first entry that matches decides (FRR: in the order of their numbers, as it prints them); what none matches is denied. */
@@ -52,24 +88,47 @@ function matched(texts: PolicyTexts, statements: readonly string[], prefix: stri
   return verdicts.includes('unknown') ? 'unknown' : 'permit';
 }
 
-function ofPrefixList(text: string, prefix: string): PolicyVerdict {
-  const own = parsePrefix(prefix);
-  if (own === undefined) return 'unknown';
-  const bits = own.family === 4 ? 32 : 128;
-  for (const entry of text.split('; ')) {
+type ListEntry = {
+  readonly action: 'permit' | 'deny';
+  /** Absent: `any`, of a family that the statement does not tell. */
+  readonly own?: IpPrefix;
+  readonly from: number;
+  readonly to: number;
+};
+
+/** Undefined where a statement is none that is known. */
+function entriesOf(text: string): readonly ListEntry[] | undefined {
+  const entries = text.split('; ').map((entry): ListEntry | undefined => {
     const [, action, covering, least, most] =
       /^(?:\d+ )?(permit|deny) (any|\S+\/\d+)(?: ge (\d+))?(?: le (\d+))?$/.exec(entry) ?? [];
-    if (action === undefined || covering === undefined) return 'unknown';
-    if (covering === 'any') return action as PolicyVerdict;
-    const its = parsePrefix(covering);
-    // Lists of both families may share a name.
-    if (its === undefined || its.family !== own.family || own.prefixBits < its.prefixBits) continue;
-    const isInside = own.value >> BigInt(bits - its.prefixBits) === its.value >> BigInt(bits - its.prefixBits);
+    if (action !== 'permit' && action !== 'deny') return undefined;
+    if (covering === 'any') return { action, from: 0, to: 0 };
+    const own = parsePrefix(covering ?? '');
+    if (own === undefined) return undefined;
     const isExact = least === undefined && most === undefined;
-    const [from, to] = isExact
-      ? [its.prefixBits, its.prefixBits]
-      : [least === undefined ? its.prefixBits : Number(least), most === undefined ? bits : Number(most)];
-    if (isInside && own.prefixBits >= from && own.prefixBits <= to) return action as PolicyVerdict;
+    const bits = bitsOf(own);
+    const from = least === undefined ? own.prefixBits : Number(least);
+    const to = isExact ? own.prefixBits : most === undefined ? bits : Number(most);
+    return { action, own, from, to };
+  });
+  return entries.includes(undefined) ? undefined : (entries as readonly ListEntry[]);
+}
+
+function ofPrefixList(entries: readonly ListEntry[] | undefined, prefix: string): PolicyVerdict {
+  const mine = parsePrefix(prefix);
+  if (mine === undefined || entries === undefined) return 'unknown';
+  // Lists of both families may share a name: whose an `any` is, is then not known.
+  const isShared = entries.some(({ own }) => own !== undefined && own.family !== mine.family);
+  for (const { action, own, from, to } of entries) {
+    if (own === undefined) return isShared ? 'unknown' : action;
+    if (own.family !== mine.family || mine.prefixBits < own.prefixBits) continue;
+    const hostBits = BigInt(bitsOf(own) - own.prefixBits);
+    const isInside = mine.value >> hostBits === own.value >> hostBits;
+    if (isInside && mine.prefixBits >= from && mine.prefixBits <= to) return action;
   }
   return 'deny';
+}
+
+function bitsOf({ family }: IpPrefix): number {
+  return family === 4 ? 32 : 128;
 }

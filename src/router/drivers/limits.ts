@@ -85,8 +85,6 @@ export const DRIVER_LIMITS = {
   bgpNeighboursTold: 1_024,
   /** Named routing policies of which a state tells the statements: of a node with more it tells none. */
   bgpPolicies: 128,
-  /** Characters of all named routing policies of one state. Where they have more, it has of each only what a memory keeps. */
-  bgpPolicyChars: 65_536,
   /** Interval of the samples of a node's history. */
   historySampleMs: 2_000,
   /** Age at which a sample of a node's history is forgotten. */

@@ -67,11 +67,11 @@ test('they are few and slow, and go the way that the small ones go', () => {
   assert.deepEqual([full.node, full.phase, full.timeoutMs], ['r1', 'probe', whole.timeoutMs]);
 });
 
-test('those that a limiter of an end may have taken are sent again, alone and half as fast', () => {
+test('those that a limiter of an end may have taken are sent again, half as fast', () => {
   const scope = scopeOf(statesWith(), { intent: INTENT });
   const again = (limited: readonly { readonly from: string; readonly to: string }[]) =>
-    fullSizeAgain.rounds.confirmation!(scope, { limited } as unknown as Parameters<
-      NonNullable<typeof fullSizeAgain.rounds.confirmation>
+    fullSizeAgain.rounds.followUp!(scope, { limited } as unknown as Parameters<
+      NonNullable<typeof fullSizeAgain.rounds.followUp>
     >[1]);
   const [first] = fullIn(scope.states);
   const purpose = { kind: 'path-full-again', from: 'r1', to: 'r3' };

@@ -1,7 +1,7 @@
 // What a routing policy does with a prefix, from its statements; what a prefix alone does not decide is not guessed.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { verdictOf } from '#model/settings/policy-verdict.ts';
+import { policyTextsOf, verdictOf } from '#model/settings/policy-verdict.ts';
 
 const PREFIX = '198.19.2.0/24';
 const verdict = (texts: Readonly<Record<string, string>>, name: string, prefix = PREFIX) =>
@@ -41,4 +41,23 @@ test('of a route map the first entry for the prefix decides', () => {
 test('policies of other kinds, and those that are not told, decide nothing here', () => {
   assert.equal(verdict({}, 'route-map M'), 'unknown');
   assert.equal(verdict({ 'as-path access-list A': '5 permit .*' }, 'as-path access-list A'), 'unknown');
+});
+
+test('whose an `any` is, is not known in a list whose name both families have', () => {
+  const texts = { 'prefix-list SITES': '5 deny any; 10 permit 2001:db8::/32 le 48; 15 permit 198.19.0.0/16' };
+  assert.equal(verdict(texts, 'prefix-list SITES', '2001:db8:1::/48'), 'unknown');
+  assert.equal(verdict(texts, 'prefix-list SITES', PREFIX), 'unknown');
+  const told = { 'prefix-list SITES': '5 deny 0.0.0.0/0 le 32; 10 permit 2001:db8::/32 le 48' };
+  assert.equal(verdict(told, 'prefix-list SITES', '2001:db8:1::/48'), 'permit');
+  assert.equal(verdict(told, 'prefix-list SITES', PREFIX), 'deny');
+});
+
+test('a state that is longer than an honest node tells is read no further', () => {
+  const entry = '5 permit 198.19.0.0/24; ';
+  const long = { name: 'prefix-list LONG', content: 'cut… #0123abcd', whole: `${entry.repeat(3_000)}10 deny any` };
+  const short = { name: 'prefix-list SHORT', content: '5 permit any' };
+  const [first, behind] = [policyTextsOf([short, long]), policyTextsOf([long, short])];
+  assert.equal(verdictOf(first, 'prefix-list SHORT', PREFIX), 'permit');
+  assert.equal(verdictOf(first, 'prefix-list LONG', PREFIX), 'unknown');
+  assert.equal(verdictOf(behind, 'prefix-list SHORT', PREFIX), 'unknown');
 });

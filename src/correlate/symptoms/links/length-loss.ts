@@ -9,13 +9,11 @@ import { defineSymptom, type Symptom } from '../../engine/symptom.ts';
 import { directionsOf, type World, type WorldLink } from '../../network/world.ts';
 import { heldUpRates } from './bottleneck.ts';
 import { largeOver, lostAtFullSize } from './large-probes.ts';
-import { filtersThatTookLengths, limitersBesideLengths } from './length-witnesses.ts';
+import { filtersThatTookLengths, limitersBesideLengths, losesMost } from './length-witnesses.ts';
 import { linkLabel, linkSymptom } from './on-link.ts';
 
 /** So few packets of full size are lost by chance. */
 const STRAYS = 2;
-/** Of the lengths between the shortest and the longest that were lost, each run of the second look must have lost a larger share. */
-const LEAST_DENSITY = 0.5;
 
 export type LengthLoss = {
   /** Shortest and longest of the lost packets, IP header included. */
@@ -63,12 +61,6 @@ function isOfOthers(world: World, facts: readonly Fact[], link: WorldLink, runs:
     filtersThatTookLengths(world, facts, link).length > 0 ||
     limitersBesideLengths(world, facts, link).length > 0
   );
-}
-
-/** What takes some packets whatever their lengths, as a gap in time does, spares others between them. */
-function losesMost({ tested, lost }: Run['value'], least: number, most: number): boolean {
-  const within = (lengths: readonly number[]) => lengths.filter((each) => each >= least && each <= most).length;
-  return within(lost) > within(tested) * LEAST_DENSITY;
 }
 
 /** Small probes over it are lost as well. */

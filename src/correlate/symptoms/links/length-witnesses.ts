@@ -1,22 +1,26 @@
 // What beside the lost probes themselves tells of packets of some lengths over a link: filters and limiters of what is addressed to the nodes at its ends,
 // which may have taken them, and the counters of both ends, which the link's own loss would show in. Probes and their reflections are addressed to the
 // nodes: that both ends lost theirs in one direction is said as well by a node that drops what it receives.
-import { type Fact, type FilterHits, factsOf } from '../../engine/facts.ts';
+import { type Fact, type FactWith, type FilterHits, factsOf } from '../../engine/facts.ts';
 import type { World, WorldLink } from '../../network/world.ts';
 import { lackingPackets, wiresOver } from '../../observe/wire.ts';
 import { limitersAtItsEnds, takenAtTheirEnds } from '../../packet-filter/own-traffic.ts';
 import { attemptsOver } from './class-loss.ts';
 
+type LengthLinkRun = FactWith<'link-lengths'>['value'];
 type Ends = Pick<WorldLink, 'from' | 'to'>;
 
 /** Of the lost packets the counters of a direction must lack so many, and those of the other direction must not show more coming than so many. */
 const LEAST_SHOWN = 0.75;
 const MOST_GAINED = 0.25;
 
-/** Rules at the ends whose counters account for what was lost, where the counters of the link do not show it. */
+/**
+ * Rules at the ends whose counters account for what was lost, where the counters of both directions say that the link lost none of it; or where they do
+ * not show it, and what was lost is no range of lengths: a limiter takes what comes too fast, however long it is.
+ */
 export function filtersThatTookLengths(world: World, facts: readonly Fact[], link: WorldLink): readonly FilterHits[] {
   const { sent, lost } = sumOver(facts, link);
-  if (lost === 0 || isShown(facts, link, lost)) return [];
+  if (lost === 0 || isShown(facts, link, lost) || (!isSound(facts, link, lost) && isRange(facts, link))) return [];
   const attempts = attemptsOver(world, { link: link.key, sent }).map((attempt) => ({ attempt, lost }));
   return [...new Set(attempts.flatMap((each) => takenAtTheirEnds(world, facts, [each]).get(each) ?? []))];
 }
@@ -46,6 +50,24 @@ export function isOfDirection(
 function limitersAt(world: World, facts: readonly Fact[], link: WorldLink): readonly FilterHits[] {
   const attempts = attemptsOver(world, { link: link.key, sent: sumOver(facts, link).sent });
   return [...new Set(attempts.flatMap((attempt) => limitersAtItsEnds(world, facts, attempt)))];
+}
+
+/** Of the lengths between the shortest and the longest that were lost, a run lost a larger share. */
+const LEAST_DENSITY = 0.5;
+
+/** What takes some packets whatever their lengths, as a gap in time does, spares others between them. */
+export function losesMost(
+  { tested, lost }: Pick<LengthLinkRun, 'tested' | 'lost'>,
+  least: number,
+  most: number,
+): boolean {
+  const within = (lengths: readonly number[]) => lengths.filter((each) => each >= least && each <= most).length;
+  return within(lost) > within(tested) * LEAST_DENSITY;
+}
+
+function isRange(facts: readonly Fact[], { key }: WorldLink): boolean {
+  const runs = factsOf({ facts }, 'link-lengths').filter(({ value }) => value.link === key && value.lost.length > 0);
+  return runs.some(({ value }) => losesMost(value, Math.min(...value.lost), Math.max(...value.lost)));
 }
 
 function isShown(facts: readonly Fact[], link: WorldLink, lost: number): boolean {

@@ -19,22 +19,36 @@ const DIGEST_CHARS = 8;
 /** By kind and name, as `route-map ADVERTISE`; undefined where there are more than a state holds, so that none looks as if it had been removed. */
 export function policiesOf(blocks: readonly Block[]): readonly BgpPolicy[] | undefined {
   const statements = new Map<string, string[]>();
+  const shared = namesOfBothFamilies(blocks);
   for (const { head, lines } of blocks)
     for (const [kind, pattern] of STATEMENTS) {
       const [, name, rest] = pattern.exec(head) ?? [];
       if (name === undefined || rest === undefined || rest.startsWith('description ')) continue;
       const key = `${kind} ${name}`;
+      const own = shared.has(name) ? withFamily(head, rest) : rest;
       const said = lines.filter((line) => !line.startsWith('description ')).join(', ');
-      statements.set(key, [...(statements.get(key) ?? []), said === '' ? rest : `${rest} (${said})`]);
+      statements.set(key, [...(statements.get(key) ?? []), said === '' ? own : `${own} (${said})`]);
       break;
     }
   if (statements.size > DRIVER_LIMITS.bgpPolicies) return undefined;
   const policies = [...statements].map(([name, list]) => ({ name, whole: list.join('; ') }));
-  const isShort = policies.reduce((sum, { whole }) => sum + whole.length, 0) <= DRIVER_LIMITS.bgpPolicyChars;
+  const isShort = policies.reduce((sum, { whole }) => sum + whole.length, 0) <= MODEL_LIMITS.policyChars;
   return policies.map(({ name, whole }) => {
     const content = bounded(whole);
     return { name, content, ...(content === whole || !isShort ? {} : { whole }) };
   });
+}
+
+/** Prefix lists of IPv4 and of IPv6 with one name are told as one. */
+function namesOfBothFamilies(blocks: readonly Block[]): ReadonlySet<string> {
+  const names = (family: string) =>
+    new Set(blocks.flatMap(({ head }) => new RegExp(`^${family} prefix-list (\\S+) `).exec(head)?.[1] ?? []));
+  return names('ip').intersection(names('ipv6'));
+}
+
+/** Whose an `any` is, its words do not tell. */
+function withFamily(head: string, rest: string): string {
+  return rest.replace(/ any$/, head.startsWith('ipv6 ') ? ' ::/0 le 128' : ' 0.0.0.0/0 le 32');
 }
 
 /** What is cut ends with the start of a digest of the whole, so that texts that differ behind the cut are not equal. */

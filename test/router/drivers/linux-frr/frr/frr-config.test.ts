@@ -380,6 +380,16 @@ test('named routing policies are told with their statements, descriptions aside'
   assert.match(one!, /… #[0-9a-f]{8}$/);
   assert.match(listOf(last).whole!, /; 9999 deny any$/);
   assert.equal(listOf(last, 4_000).whole, undefined, 'longer than a state holds');
+  const both = [
+    'ip prefix-list L seq 5 deny any',
+    'ipv6 prefix-list L seq 5 permit any',
+    'ip prefix-list M seq 5 deny any',
+  ];
+  assert.deepEqual(
+    parseBgpConfig(['router bgp 1', ...both].join('\n'))?.policies?.map(({ content }) => content),
+    ['5 deny 0.0.0.0/0 le 32; 5 permit ::/0 le 128', '5 deny any'],
+    'of a name that both families have it is told whose an any is',
+  );
   const many = Array.from({ length: 129 }, (_, at) => `ip prefix-list L${at} seq 5 permit any`);
   assert.equal(parseBgpConfig(['router bgp 1', ...many].join('\n'))?.policies, undefined, 'none rather than some');
 });
