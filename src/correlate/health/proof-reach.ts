@@ -171,8 +171,8 @@ function isUnrouted(world: World, { received, from, destination }: Reach): boole
 
 /**
  * An address that no host is behind: of a link of two addresses, or of a virtual interface, as of a bridge without ports, where none was ever
- * heard. And wherever a node looked it up, packets for it end at a node without a route. IPv6 lookups do not tell whether it was a default
- * route that led there.
+ * heard. And where a node that looked it up sends packets for it, they end at a node without a route, or come there by chance. IPv6 lookups do not tell whether it was
+ * a default route that led there.
  */
 function isLonely(world: World, destination: string): boolean {
   const owners = world.owners.get(destination) ?? [];
@@ -190,7 +190,8 @@ function isLonely(world: World, destination: string): boolean {
     ([node, answers]) => answers.has(destination) && !owners.some((owner) => owner.node === node),
   );
   const endings = others.flatMap(([node]) => walk(world, node, destination).endings);
-  return isEmpty && endings.length > 0 && endings.every(({ kind }) => kind === 'none');
+  const isRouteless = endings.some(({ kind }) => kind === 'none');
+  return isEmpty && isRouteless && endings.every(({ kind }) => kind === 'none' || kind === 'delivered');
 }
 
 /** An address that several nodes have, and that some node got answers from: which of them answers, routing decides. */

@@ -110,17 +110,32 @@ export function isInhabited(world: World, address: string): boolean {
   return owner !== undefined && hostsHeard(world, owner.node, owner.ifname);
 }
 
-/** The address is one of two of a link, on which another node announces its agent: what is heard there is that node, and no host. */
+/** The address is one of two of a link, on which another node announces its agent, speaks a routing protocol or is a next hop: what is heard there is that node, and no host. */
 export function isBetweenNodes(world: World, address: string): boolean {
   const owner = ownerOf(world, address);
   if (owner === undefined) return false;
   const { addresses = [] } = interfaceOf(world, owner) ?? {};
   const network = parsePrefix(addresses.find((each) => each.startsWith(`${address}/`)) ?? '');
-  const { neighbours = [] } = world.views.get(owner.node)?.state ?? {};
+  const state = world.views.get(owner.node)?.state;
   return (
     network !== undefined &&
     isNarrow(network) &&
-    neighbours.some((entry) => entry.ifname === owner.ifname && announcesAgent(entry))
+    state !== undefined &&
+    (state.neighbours.some((entry) => entry.ifname === owner.ifname && announcesAgent(entry)) ||
+      isRouterBeyond(state, owner.ifname, (each) => covers(`${address}/${network.prefixBits}`, each)))
+  );
+}
+
+function isRouterBeyond(
+  { adjacencies, ospf = [], bgp, staticRoutes = [] }: NodeState,
+  ifname: string,
+  isThere: (address: string) => boolean,
+): boolean {
+  return (
+    adjacencies.some((entry) => entry.ifname === ifname) ||
+    ospf.some((row) => row.ifname === ifname && row.neighbours.length > 0) ||
+    (bgp?.sessions ?? []).some(({ peer }) => isThere(peer)) ||
+    staticRoutes.some(({ nextHop }) => nextHop !== undefined && isThere(nextHop))
   );
 }
 

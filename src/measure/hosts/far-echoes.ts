@@ -2,6 +2,8 @@
 // the sender of the echo, and no host answers. Its own router is no test, as it answers for all its addresses. Pure.
 import type { PlannedCall } from '#model/call.ts';
 import { isBetween } from '#model/links/links.ts';
+import { isAboveRate, mayTake, type Packet } from '#model/router/packet-match.ts';
+import type { NodeState } from '#model/router/router-port.ts';
 import type { HostScanned, ServiceTried } from '../doubts.ts';
 import { scopeLinks } from '../scope-links.ts';
 import type { States } from '../states.ts';
@@ -26,12 +28,21 @@ function triesOf(states: States): ReadonlyMap<string, readonly string[]> {
   for (const [index, node] of [...states.keys()].entries()) {
     const all = senders.filter((sender) => sender !== node);
     const distant = all.filter((sender) => !links.some((link) => isBetween(link, sender, node)));
-    const others = distant.length > 0 ? distant : all;
+    const able = distant.length > 0 ? distant : all;
+    // A node that limits the ICMP packets for itself may lose answers beside what else it is sent.
+    const free = able.filter((sender) => !limitsEchoes(states.get(sender)!));
+    const others = free.length > 0 ? free : able;
     const from = others[index % Math.max(1, others.length)];
     const hosts = hostsOf(states, node);
     if (from !== undefined && hosts.length > 0) tries.set(from, [...(tries.get(from) ?? []), ...hosts]);
   }
   return tries;
+}
+
+const ANSWER: Packet = { network: 'ip', protocol: 'icmp', icmpType: 'echo-reply' };
+
+function limitsEchoes({ filters }: NodeState): boolean {
+  return filters.some((rule) => rule.hook === 'input' && isAboveRate(rule) && mayTake(rule, ANSWER));
 }
 
 export function planFarEchoes(states: States): readonly PlannedCall[] {

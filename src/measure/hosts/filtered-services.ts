@@ -4,7 +4,7 @@ import type { PlannedCall } from '#model/call.ts';
 import { hostNetworksOf } from '#model/hosts/host-places.ts';
 import { allLinks, type Link } from '#model/links/links.ts';
 import type { ServiceProbe } from '#model/router/hosts.ts';
-import { demands, mayTake, type Packet } from '#model/router/packet-match.ts';
+import { demands, isAboveRate, mayTake, type Packet } from '#model/router/packet-match.ts';
 import type { FilterRule, NodeState } from '#model/router/router-port.ts';
 import type { States } from '../states.ts';
 import { hostsOf, loopback4, PROBED_HOSTS } from './known-hosts.ts';
@@ -32,7 +32,7 @@ export function planServiceProbes(states: States): readonly PlannedCall[] {
   ];
   const wanted = new Map<string, ServiceProbe[]>();
   for (const [node, state] of states) {
-    const rules = state.filters.filter(dropsSome);
+    const rules = state.filters.filter((rule) => dropsSome(rule) && !isLimiterOfItself(rule));
     const taken = SERVICES.filter(({ packet }) => rules.some((rule) => mayTake(rule, packet)));
     if (taken.length === 0) continue;
     // A rule without a counter shows itself by what else is answered.
@@ -95,6 +95,11 @@ function handedOver(
       return [{ from: theirs.node, serviceProbes }];
     })
     .slice(0, PROBING_NODES);
+}
+
+/** It takes what comes too fast for its own node: tries beside other probes would only meet that. */
+function isLimiterOfItself(rule: FilterRule): boolean {
+  return rule.hook === 'input' && isAboveRate(rule);
 }
 
 /** A rule in the way of what is forwarded, or of a whole protocol. */

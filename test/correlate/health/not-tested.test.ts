@@ -226,6 +226,11 @@ test('an address behind which no host is, and to which no route leads, is no los
   const heard = (oui: string) => ({ neighbourTable: [node], neighbours: neighbours(oui) });
   assert.equal(lost(link, heard(PARLEY_OUI), ...byDefault), 0, 'the other address of a link is another node’s');
   assert.equal(lost(link, heard('00120f'), ...byDefault), 2, 'it may be a host');
+  const routes = (nextHop: string) => ({
+    staticRoutes: [{ prefix: '2001:db8:1::/64', kind: 'unicast', protocol: 'static', nextHop }],
+  });
+  assert.equal(lost(link, { ...heard('00120f'), ...routes('fd00:f0::') }, ...byDefault), 0, 'networks are behind it');
+  assert.equal(lost(link, { ...heard('00120f'), ...routes('fd00:f1::') }, ...byDefault), 2, 'they are behind another');
   assert.equal(
     lost({ ...link, addresses: ['fd00:f0::1/64'] }, heard(PARLEY_OUI), ...byDefault),
     2,

@@ -26,6 +26,39 @@ test('each host is tried by one node that is neither its router nor, where there
   assert.deepEqual(planFarEchoes(new Map([['r1', stateOf(1)]])), []);
 });
 
+test('a node that limits the echoes for itself tries hosts only where no other can', () => {
+  const limited = (...nodes: readonly string[]) =>
+    new Map(
+      [1, 2, 3, 4].map((number) => {
+        const node = `r${number}`;
+        const { inventory, ...rest } = stateOf((number === 4 ? 2 : number) as 1 | 2 | 3);
+        // The fourth has links to none of them.
+        const interfaces = inventory.interfaces.filter(({ kind }) => number !== 4 || kind === 'loopback');
+        const apart = number === 4 ? { neighbours: [], adjacencies: [] } : {};
+        const state = { ...rest, ...apart, inventory: { ...inventory, interfaces } };
+        const rule = {
+          ...{ family: 'inet', table: 'copp', chain: 'input', path: ['input'], hook: 'input', handle: 4 },
+          ...{ verdict: 'drop' as const, inInterfaces: [], outInterfaces: [], matchesRest: true },
+          ...{ matches: [{ field: 'protocol' as const, values: ['icmp'] }], unread: ['limit rate over 20/second'] },
+        };
+        return [node, nodes.includes(node) ? { ...state, filters: [rule] } : state] as const;
+      }),
+    );
+  const tried = (...nodes: readonly string[]) =>
+    told(planFarEchoes(limited(...nodes))).map(([, node, hosts]) => [node, hosts]);
+  const [one, three] = [HOST1, HOST3].map(({ address }) => [address]);
+  assert.deepEqual(tried(), [
+    ['r3', one],
+    ['r1', three],
+  ]);
+  assert.deepEqual(tried('r3'), [
+    ['r4', one],
+    ['r1', three],
+  ]);
+  assert.deepEqual(tried('r1', 'r3'), [['r4', [...one!, ...three!]]]);
+  assert.deepEqual(tried('r1', 'r2', 'r3', 'r4'), tried());
+});
+
 test('a host that answers its router and nobody from afar is looked at twice, by both at once', () => {
   const near = (node: string, address: string, echoed: readonly string[]): HostScanned => ({
     ...{ node, ifname: 'eth3', answers: [{ address, macs: ['02:00:00:00:01:10'] }], asks: [], echoed },

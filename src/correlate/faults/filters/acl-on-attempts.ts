@@ -24,10 +24,17 @@ export function explainedOnAttempts(file: CaseFile): readonly Explanation<AclDet
       (attempt) => meets(attempt, value) && takes(value, attempt) && !isMeant(file.world, value, attempt),
     );
     if (!mayKeepState(file.world, value)) return explanationOf(file, value, source, mine);
-    const toItself = mine.filter((attempt) => isToItself(file.world, value, attempt));
+    const isOwn = (attempt: Lost) =>
+      isToItself(file.world, value, attempt) || isAnswerToItself(file.world, value, attempt);
+    const toItself = mine.filter(isOwn);
     const others = mine.filter((attempt) => !toItself.includes(attempt));
     return [
-      ...explanationOf(file, value, source, toItself).map((each) => ({ ...each, key: 'to itself' })),
+      ...explanationOf(file, value, source, toItself).map((each) => ({
+        ...each,
+        key: 'to itself',
+        // What a fault explains as well, it explains better.
+        score: 1,
+      })),
       ...explanationOf(file, value, source, others).map((each) => ({ ...each, withheld: asksForMore(value) })),
     ];
   });
@@ -60,13 +67,26 @@ function explanationOf(
   ];
 }
 
-/**
- * The rule takes only what is for its own node, and the try was sent to that node: a limiter took it, or an operator’s policy of what that node answers. A limiter
- * takes answers to the node’s own tries as well.
- */
+/** The rule takes only what is for its own node, and the try was sent to that node: a limiter took it, or an operator’s policy of what that node answers. */
 function isToItself(world: World, rule: FilterHits, { detail }: Lost): boolean {
-  const isOwn = detail.owner === rule.node && !('behind' in detail && detail.behind);
-  return isForItself(world, rule) && (isOwn || isAboveRate(rule));
+  return isForItself(world, rule) && detail.owner === rule.node && !('behind' in detail && detail.behind);
+}
+
+/** A limiter of the node that tried, where a node that the host is not behind got answers to the same: nothing between keeps it away. */
+function isAnswerToItself(world: World, rule: FilterHits, { detail }: Lost): boolean {
+  if (!isAboveRate(rule) || !isForItself(world, rule) || detail.from !== rule.node || !('service' in detail))
+    return false;
+  const { destination, service, port, from, owner } = detail;
+  return world.serviceProbes.some(
+    (each) =>
+      each.answered &&
+      each.destination === destination &&
+      each.service === service &&
+      each.port === port &&
+      each.via === undefined &&
+      each.from !== from &&
+      each.from !== owner,
+  );
 }
 
 /** It names no address, asks for more than was read, as for the state of a connection, and its node remembers that it stood. */

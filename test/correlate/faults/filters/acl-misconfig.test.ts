@@ -3,8 +3,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { diagnose } from '#correlate/diagnose.ts';
+import type { ServiceProbeResult } from '#model/router/hosts.ts';
 import type { NodeState } from '#model/router/router-port.ts';
-import { dropping, named, sceneOf } from '../../scope-scene.ts';
+import { dropping, HOST3, named, sceneOf } from '../../scope-scene.ts';
 import { is, SILENT_ECHO } from '../../service-scene.ts';
 
 test('a filter against an address drops what goes to its hosts, though its router answers', () => {
@@ -65,7 +66,10 @@ test('a rule that asks for the state of connections and stood accuses no node; o
   assert.deepEqual(accused(aimed), ['acl_misconfig node/r3']);
 });
 
-test('what a limiter that stood takes of tries at its own node, and of answers to its own, is a remark; of the latter a rule about connections is none', () => {
+const OWN = '198.19.255.3';
+const RATE = 'limit rate over 100/second';
+
+test('what a limiter that stood takes of tries at its own node is a remark, and of answers to its own where another node got them', () => {
   const limiter =
     (words: string) =>
     (state: NodeState, phase: 'before' | 'after'): NodeState => {
@@ -74,20 +78,24 @@ test('what a limiter that stood takes of tries at its own node, and of answers t
       const { past: _, ...bare } = now;
       return { ...now, filters, past: [{ state: { ...bare, filters }, fromAgoMs: 90_000, untilAgoMs: 30_000 }] };
     };
-  const name = (destination: string) => [
-    { destination, service: 'udp' as const, port: 53, sent: 3, answered: false, open: false },
+  const name = (destination: string, answered = false) => [
+    { destination, service: 'udp' as const, port: 53, sent: 3, answered, open: answered },
   ];
-  const concluded = (node: string, words: string) => {
-    const scene = sceneOf({ states: { [node]: limiter(words) }, serviceProbes: { r1: name('198.19.255.3') } });
+  const concluded = (node: string, words: string, to = OWN, r2: readonly ServiceProbeResult[] = []) => {
+    const serviceProbes = { r1: name(to), r2, r3: name(to, to !== OWN) };
+    const scene = sceneOf({ states: { [node]: limiter(words) }, serviceProbes });
     const { verdict, findings, remarks = [] } = diagnose(scene);
-    const isOpen = verdict.reasons.some((reason) => /tried udp port 53 at 198.19.255.3/.test(reason));
+    const isOpen = verdict.reasons.some((reason) => reason.startsWith(`r1 tried udp port 53 at ${to}`));
     return { isOpen, findings, remarks: remarks.map(({ text }) => text) };
   };
   const taken = (node: string) =>
     `input (input) of ${node} dropped 12 packets that were for this node itself, probes among them; what it forwards does not come to it`;
   const remarked = (node: string) => ({ isOpen: false, findings: [], remarks: [taken(node)] });
-  for (const words of ['limit rate over 100/second', 'ct state new'])
-    assert.deepEqual(concluded('r3', words), remarked('r3'), words);
-  assert.deepEqual(concluded('r1', 'limit rate over 100/second'), remarked('r1'));
-  assert.deepEqual(concluded('r1', 'ct state new'), { isOpen: true, findings: [], remarks: [] });
+  const open = { isOpen: true, findings: [], remarks: [] };
+  for (const words of [RATE, 'ct state new']) assert.deepEqual(concluded('r3', words), remarked('r3'), words);
+  assert.deepEqual(concluded('r1', RATE), open, 'it is not known whether an answer came');
+  const there = name(HOST3.address, true);
+  assert.deepEqual(concluded('r1', RATE, HOST3.address, there), remarked('r1'), 'another node got an answer');
+  assert.deepEqual(concluded('r1', RATE, HOST3.address), open);
+  assert.deepEqual(concluded('r1', 'ct state new', HOST3.address, there), open, 'no limiter');
 });
