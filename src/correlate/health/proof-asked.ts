@@ -173,7 +173,7 @@ function lastLegs(destination: string, answered: readonly string[], world: World
 
 /**
  * Nodes send no tries to what their default route alone leads to. A host there is reached all the same where its own router and another node
- * got answers from it, no node on the way got none, every probe of the asker to that router's address on its network came back, and no filter
+ * got answers from it, or that router to what it sent from an address off the link, no node on the way got none, every probe of the asker to that router's address on its network came back, and no filter
  * on the way may take more of what is forwarded. No line where any of this is not shown.
  */
 function behindRouter(world: World, asker: string, destination: string): readonly string[] {
@@ -186,11 +186,17 @@ function behindRouter(world: World, asker: string, destination: string): readonl
   const others = echoes.filter((each) => each.from !== host.node && each.answered).map(({ from }) => from);
   const [other] = others;
   const isLost = echoes.some(({ answered, from }) => !answered && (from === host.node || way.nodes.includes(from)));
-  if (!reachesRouter(world, asker, host) || !near || other === undefined || isLost) return [];
+  const isFar = world.hosts.some(({ node, echoed = [] }) => node === host.node && echoed.includes(destination));
+  if (!reachesRouter(world, asker, host) || !near || (other === undefined && !isFar) || isLost) return [];
   if (way.nodes.some((node) => mayTakeForwarded(world, node, sendersOf(world, asker, destination), destination)))
     return [];
+  const router = `${nodeRef(host.node)}, whose host it is,`;
+  const heard =
+    other === undefined
+      ? `${router} got answers from it, from an address off the link as well`
+      : `${router} and ${nodeRef(other)} got answers from it`;
   return [
-    `${nodeRef(asker)}: ${destination} was not probed by it, as its default route alone leads there; ${nodeRef(host.node)}, whose host it is, and ${nodeRef(other)} got answers from it, and all probes of ${nodeRef(asker)} to ${host.routerAddress} of ${nodeRef(host.node)} came back`,
+    `${nodeRef(asker)}: ${destination} was not probed by it, as its default route alone leads there; ${heard}, and all probes of ${nodeRef(asker)} to ${host.routerAddress} of ${nodeRef(host.node)} came back`,
   ];
 }
 
