@@ -65,9 +65,16 @@ export function losesMost(
   return within(lost) > within(tested) * LEAST_DENSITY;
 }
 
+/** So few that were lost near each other in the second look are no range. */
+const FEW = 4;
+
+/** In the second look, which has lengths around the lost ones alone, where there was one. */
 function isRange(facts: readonly Fact[], { key }: WorldLink): boolean {
-  const runs = factsOf({ facts }, 'link-lengths').filter(({ value }) => value.link === key && value.lost.length > 0);
-  return runs.some(({ value }) => losesMost(value, Math.min(...value.lost), Math.max(...value.lost)));
+  const all = factsOf({ facts }, 'link-lengths').filter(({ value }) => value.link === key);
+  const again = all.filter(({ value }) => value.round === 'confirmation');
+  const runs = again.length > 0 ? again : all;
+  const lost = runs.flatMap(({ value }) => value.lost);
+  return lost.length > FEW && runs.every(({ value }) => losesMost(value, Math.min(...lost), Math.max(...lost)));
 }
 
 function isShown(facts: readonly Fact[], link: WorldLink, lost: number): boolean {
