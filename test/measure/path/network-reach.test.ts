@@ -53,8 +53,8 @@ test('what lost some is probed again from the same address, with many more', () 
     { from: 'r1', sender: '198.19.1.1', destination: '198.19.4.1' },
     ...[5, 6, 7, 8].map((each) => ({ from: 'r1', sender: `198.19.${each}.1`, destination: '198.19.3.1' })),
   ];
-  const doubts = { networks } as unknown as Parameters<NonNullable<typeof networkReach.rounds.confirmation>>[1];
-  const calls = networkReach.rounds.confirmation?.(scopeOf(STATES), doubts) ?? [];
+  const doubts = { networks } as unknown as Parameters<NonNullable<typeof networkReach.rounds.followUp>>[1];
+  const calls = networkReach.rounds.followUp?.(scopeOf(STATES), doubts) ?? [];
   assert.deepEqual(
     calls.map(({ purpose, arguments: args }) => ['round' in purpose && purpose.round, args['sources'], args['count']]),
     ['198.19.1.1', '198.19.5.1', '198.19.6.1', '198.19.7.1'].map((sender) => ['confirmation', [sender], 100]),
@@ -68,6 +68,6 @@ test('as many addresses of each family are looked at again as were looked at fir
       ? { from: 'r1', sender: `198.19.${at}.1`, destination: '198.19.9.1' }
       : { from: 'r1', sender: `fd00::${at}`, destination: 'fd00::99' },
   );
-  const again = networkReach.rounds.confirmation?.({} as never, { networks } as never) ?? [];
+  const again = networkReach.rounds.followUp?.({} as never, { networks } as never) ?? [];
   assert.equal(again.length, 8);
 });
