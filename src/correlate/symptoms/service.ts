@@ -9,6 +9,7 @@ import { type CaseFile, type Fact, type FilterHits, factsOf } from '../engine/fa
 import { defineSymptom, type Symptom } from '../engine/symptom.ts';
 import { walk } from '../network/forwarding.ts';
 import { attachedTo } from '../network/hosts.ts';
+import { hadWayBack } from '../network/lost-routes.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import type { ServiceProbeSeen } from '../network/service-tries.ts';
 import { interfaceOf, linksAt, otherEnd, ownerOf, sourcesOf, type World } from '../network/world.ts';
@@ -154,6 +155,9 @@ function unanswered(world: World, serviceProbe: ServiceProbeSeen): readonly Symp
     .find((address) => address.includes(':') === destination.includes(':'));
   const source = sender ?? loopback;
   const back = source === undefined ? undefined : walk(world, last, source);
+  // No answer was owed to an address that no route ever led back to.
+  const isOneWay = back !== undefined && back.endings.length > 0 && back.endings.every(({ kind }) => kind === 'none');
+  if (isOneWay && !hadWayBack(world, last, source!)) return [];
   const nodes = [...new Set([from, ...there.nodes, ...(back?.nodes ?? [])])];
   const what = service === 'echo' ? 'an echo' : `${service} port ${port}`;
   return [
