@@ -32,6 +32,39 @@ test('of two questions about one place the one that is read does not hide the ot
   ]);
 });
 
+test('a question about two names is one part, and is named as a whole [TS-7a]', () => {
+  allRead([
+    [
+      'is there loss between p2 and p4? is bgp up?',
+      'BGP sessions between p2 and p4; not used: is there loss between p2 and p4?',
+    ],
+    [
+      'is there loss between p2 and p4? are there errors?',
+      'errors on p2 and p4; not used: is there loss between p2 and p4?',
+    ],
+    ['do p2 and p4 see each other? what changed?', 'changes on p2 and p4; not used: do p2 and p4 see each other?'],
+    ['is the link between p2 and p4 up? is it me', 'what is wrong on the link between p2 and p4; not used: is it me'],
+    ['are p2, pe3, and p4 up? is it me', 'what is wrong on p2, pe3 and p4; not used: is it me'],
+    ['is bgp up and running on p2? what changed?', 'changes on p2; not used: is bgp up and running on p2?'],
+    ['is p2 up and running? is it me?', 'what is wrong on p2; not used: is it me?'],
+    [
+      'we see drops. is the link between p2 and p4 up?',
+      'packet loss from p2 to p4; not used: is the link between p2 and p4 up?',
+    ],
+    ['is p2 slow and the number?', 'delay on p2; not used: and the number?'],
+    ['is p2 slow also today?', 'delay on p2 today'],
+  ]);
+});
+
+test('a second time does not move a question about two names [TS-7a]', () => {
+  allRead([
+    ['is there loss between p2 and p4? And yesterday?', 'packet loss from p2 to p4; not used: And yesterday?'],
+    ['bgp up on p2 and p4? And yesterday?', 'BGP sessions between p2 and p4; not used: And yesterday?'],
+    ['errors on p2 and p4? And yesterday?', 'errors on p2 and p4; not used: And yesterday?'],
+    ['what changed on p2 and p4? And last week?', 'changes on p2 and p4; not used: And last week?'],
+  ]);
+});
+
 test('a second question that adds its time or its node is read [TS-7a]', () => {
   allRead([
     ['Is p2 slow? Since when?', 'delay on p2 as far back as is remembered'],

@@ -248,12 +248,18 @@ function unitsOf(sentence: string, known: KnownNames): readonly Part[] {
     const last = units.at(-1);
     const items = itemsOfPart(part.text, known);
     const isOwn =
-      last === undefined || /[.?!;]\)?$/.test(last.text) || asksSomewhere(part.text, items) || isWish(items);
+      last === undefined ||
+      /[.?!;]\)?$/.test(last.text) ||
+      // Behind "and" the question mark may be that of the whole: "is the link between p2 and p4 up?".
+      asksSomewhere(JOINED.test(part.text) ? bare(part.text) : part.text, items) ||
+      isWish(items);
     if (isOwn) units.push(part);
     else units[units.length - 1] = { text: sentence.slice(last.from, part.to).trim(), from: last.from, to: part.to };
   }
   return units;
 }
+
+const JOINED = /^(?:and|but|then|plus|also) /i;
 
 /** Also before "and how many", "and find out how many", "and by the way is it me" and "(how many?)". */
 const UNIT = new RegExp(
@@ -263,8 +269,8 @@ const UNIT = new RegExp(
     String.raw`\s+(?:-{1,2}|–|—|\/\/|<-{1,2})\s+`,
     String.raw`\s+(?=\(|["'[](?:how|what|why|who|which|is|are)\b)`,
     String.raw`\s+(?=(?:and|but|then|plus|also) )`,
-    String.raw`\s+(?=(?:and|but|so|then|plus|also) (?:[a-z]+ ){0,4}?(?:how|who|whose|whom|whether)(?![\w-]))`,
-    String.raw`\s+(?=(?:and|but|so|then|plus|also) (?:(?:then|also|um|uh|oh|and|please|anyway|btw|by the way|in|on|at|to) )*(?:what|why|when|where|which|is|are|am|was|were|does|do|did|has|have|can|could|should|shall|must|will|might|won't|since when)(?![\w-]))`,
+    String.raw`\s+(?=so (?:[a-z]+ ){0,4}?(?:how|who|whose|whom|whether)(?![\w-]))`,
+    String.raw`\s+(?=so (?:(?:then|also|um|uh|oh|and|please|anyway|btw|by the way|in|on|at|to) )*(?:what|why|when|where|which|is|are|am|was|were|does|do|did|has|have|can|could|should|shall|must|will|might|won't|since when)(?![\w-]))`,
   ].join('|'),
   'gi',
 );
