@@ -213,11 +213,20 @@ export const getsFrom: Frame = (items) => {
   const role = items.findIndex((item, at) => at > first && isMeaning(item, 'role'));
   const isFrom = isWord(items[role], /^(?:from|at|on)$/) && items.slice(first + 1, second).every(isOfName);
   const isOnly = topicsOf(items, false).size + topicsOf(items, true).size === 0;
-  const isOther = items.some((item) => isMeaning(item, 'show', 'protocol')) || !isPlain(items.filter(isNoNot));
+  const isVia = hasWord(items, /^via which$/);
+  const isOther =
+    items.some((item) => isMeaning(item, 'show', 'protocol')) ||
+    (!isVia && hasWord(items, ASKS_A_THING)) ||
+    hasWord(items, COUNTED) ||
+    hasWord(items, /^(?:some|most|few|half|several)$/) ||
+    !isPlain(items.filter(isNoNot));
   if (!isPair || !isReached || !isFrom || !isOnly || isOther) return items;
   const directed = items.map((item, at): Item => (at === role ? { ...FROM, text: 'from' } : item));
-  return asking(hasWord(items, /^how$/) ? 'path' : 'reach', directed);
+  return asking(isVia || hasWord(items, /^how$/) ? 'path' : 'reach', directed);
 };
+
+/** "Who gets to p4 from p2", "over which interface": who or what, and not whether. */
+const ASKS_A_THING = /(?:^| )(?:what|which|who|whom|whose)(?: |$)/;
 
 const FROM = { kind: 'meaning', meaning: { kind: 'role', role: 'from' } } as const;
 
