@@ -22,7 +22,9 @@ export function twoNamesIn(items: readonly Item[], isWay: boolean): Refusal | un
     if (isAlone && more.length === 0 && (isWord(verb, BESIDE) || verb?.kind === 'left'))
       return unclear(`"${textOf(verb)}" between two nodes, and nothing of what is asked about them`);
     const isHeld = isWord(items[next + 1], /^as$/) && isMeaning(items[next + 2], 'topic');
-    if ((isHeld && !isWay) || isDoer(between) || isSaidSeen(items, between))
+    // "Packets from p2 dropped by p4" and "loss to p4 seen by p2" are of the way between them.
+    const isEnd = isWord(items[at - 1], /^(?:from|to)$/) || items.some((each) => isMeaning(each, 'protocol'));
+    if ((isHeld && !isWay) || (!isEnd && (isDoer(between) || isSaidSeen(items, between))))
       return unclear(
         'what one node does to another, or how it sees it: ask about one of them, or about the way between them',
       );
