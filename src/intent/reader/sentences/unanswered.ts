@@ -44,7 +44,7 @@ export function withUnanswered(
   if (
     isTimeTold(
       own,
-      units.filter((unit) => !asking.includes(unit)),
+      units.filter((unit) => !asking.includes(unit) && !ASKS_TIME.test(unit.text)),
       whole,
       known,
     )
@@ -57,6 +57,9 @@ export function withUnanswered(
   }
   return naming(whole, lostOf(own, sentence, whole, known, readPart));
 }
+
+/** "How often did it flap": asks of a time, and tells none. */
+const ASKS_TIME = /^(?:and |but )?(?:how|since when|when)\b/i;
 
 /** Said in a story: whether the question is of that time, the sentence does not say. */
 export const TIME_BESIDE = 'a time beside the question: say it in the question';
@@ -129,7 +132,7 @@ function tellsTime(items: readonly Item[]): boolean {
 }
 
 /** Asks that it be looked at: when and at what, the rest says. */
-const CHECKS = /^(?:please |pls |can you |could you )*(?:check|show|list|tell|look|verify)\b/;
+const CHECKS = /^(?:please |pls |can you |could you )*(?:check|show|list|tell|look|have a look|take a look|verify)\b/;
 const GENERALLY = /^(?:any|anything|what|why)\b/;
 
 /** The only part that is a question by itself, where another one took its time from it ("has p2 rebooted and is it me"), or adds one ("and yesterday"). */
@@ -213,7 +216,7 @@ function isWish(items: readonly Item[]): boolean {
     items.some(isWished) &&
     items.every((item, at) => {
       const isBefore = isMeaning(item, 'role') && isMeasure(items[at + 1]);
-      return isMeaning(item, 'empty', 'show', 'here', 'and') || isBefore;
+      return isMeaning(item, 'empty', 'show', 'here', 'and') || isMeasure(item) || isBefore;
     })
   );
 }
@@ -322,10 +325,12 @@ function isCourtesy(text: string, { topic = 'trouble' }: Intent): boolean {
     .replace(/^(?:(?:so|and|but) )+/, '');
   const isWhy = /\bwhy$/.test(said);
   if ((isWhy || /^why\b/.test(said)) && (topic === 'changes' || isData(topic))) return false;
-  return isWhy || (isTag(said) && !JUDGED.test(said)) || COURTESY.test(said) || WHY.test(said);
+  return isWhy || (isTag(said) && !(JUDGED.test(said) && MEASURES.includes(topic))) || COURTESY.test(said) || WHY.test(said);
 }
 
-/** By a standard that no node has. */
+const MEASURES: readonly Intent['topic'][] = ['loss', 'delay', 'jitter', 'errors', 'capacity', 'traffic', 'uptime'];
+
+/** By a standard that no node has; whether a link or a session is, the answer says. */
 const JUDGED = /^is (?:that|this|it) (?:normal|ok)$/;
 const WHY = /^why(?: \w+)?(?: (?:it|that|this|so))*$/;
 const COURTESY =
