@@ -111,7 +111,7 @@ function isTimeTold(own: Own, told: readonly Part[], whole: Intent, known: Known
     [...own].some(([{ text }, read]) => {
       // Without a name it is no question by itself, and still one of now: "BGP on p2 was down for an hour. Is it up?".
       const isNow = read === undefined ? whole.when === 'past' && !asksPast(text, known) : read.when === undefined;
-      return isNow && !CHECKS.test(low(text)) && !GENERALLY.test(low(text));
+      return isNow && ![CHECKS, GENERALLY, JUDGED].some((words) => words.test(low(text)));
     })
   );
 }
@@ -135,7 +135,10 @@ function tellsTime(items: readonly Item[]): boolean {
 const CHECKS = /^(?:please |pls |can you |could you )*(?:check|show|list|tell|look|have a look|take a look|verify)\b/;
 const GENERALLY = /^(?:any|anything|what|why)\b/;
 
-/** The only part that is a question by itself, where another one took its time from it ("has p2 rebooted and is it me"), or adds one ("and yesterday"). */
+/**
+ * The only part that is a question by itself, where another one took its time from it ("has p2 rebooted and is it me"), adds one ("and yesterday"), or
+ * has a verb of the past ("who did it").
+ */
 function soleOf(
   own: Own,
   whole: Intent,
@@ -145,8 +148,11 @@ function soleOf(
   if (first === undefined || more.length > 0 || own.size < 2) return undefined;
   const { read, unit } = first;
   const isSame = read.topic === whole.topic && read.path.map(keyOf).join() === whole.path.map(keyOf).join();
-  const isAdded = [...own.keys()].some((other) => other !== unit && addsTime(itemsOfPart(other.text, known)));
-  return isSame && (isAdded || (read.when !== undefined && whole.when === undefined)) ? first : undefined;
+  const others = [...own.keys()].filter((other) => other !== unit);
+  const isAdded = others.some((other) => addsTime(itemsOfPart(other.text, known)));
+  // "Is BGP on p2 up? Who did it": only its verb is of the past.
+  const isVerb = isSameBefore(whole, read) && !others.some((other) => movesTime(other.text, known));
+  return isSame && (isAdded || isVerb || (read.when !== undefined && whole.when === undefined)) ? first : undefined;
 }
 
 /** "And yesterday?": another time than that of the question before it. */
@@ -170,7 +176,7 @@ function lostOf(own: Own, sentence: string, whole: Intent, known: KnownNames, re
         return !isUp(unit, read, whole);
       const isPlaceOnly = read !== undefined && read.path.length > 0 && !isOwnQuestion(unit.text, known);
       if (isPlaceOnly && read.path.every(({ key }) => whole.path.some((each) => each.key === key))) return false;
-      const isTimed = read !== undefined || asksTime(unit.text, known);
+      const isTimed = read !== undefined || movesTime(unit.text, known);
       return [[], [...own.keys()]].some((named) =>
         addsNothing(readPart(without(sentence, unit, named)), whole, isTimed),
       );
@@ -202,6 +208,11 @@ function addsNothing(rest: Intent | undefined, whole: Intent, isTimed: boolean):
 /** The same of the past as of now. */
 function isSameBefore(past: Intent, { understoodAs, when }: Intent): boolean {
   return when === undefined && past.when === 'past' && past.understoodAs?.startsWith(`${understoodAs} `) === true;
+}
+
+/** Asks of a time, or what there was: "did it flap". */
+function movesTime(text: string, known: KnownNames): boolean {
+  return asksTime(text, known) || saysTopic(text, known);
 }
 
 function asksTime(text: string, known: KnownNames): boolean {
