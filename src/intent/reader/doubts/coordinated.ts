@@ -2,7 +2,7 @@
 // jitter". The answer would be about one of them.
 import { LOOKS } from '../../words/asking-words.ts';
 import { THING } from '../../words/sentence-words.ts';
-import { isNoun } from '../frames/parts.ts';
+import { isMeaning, isNoun } from '../frames/parts.ts';
 import { type Item, isName, isSign, wordOf } from '../item.ts';
 import type { Refusal } from '../slots.ts';
 
@@ -21,7 +21,10 @@ function besideIn(items: readonly Item[]): Refusal | undefined {
     return isJoin(item) && isOfName(behind) && !isOwn(behind);
   });
   const isBeside = items.slice(0, at).some(isName) && items.some(isTopic);
-  const isOther = items.some((item) => item.kind === 'meaning' && ['show', 'protocol'].includes(item.meaning.kind));
+  // Sessions are with neighbours.
+  const isOther = items.some(
+    (item) => isMeaning(item, 'show', 'protocol') || (isTopic(item) && item.meaning.topic === 'session'),
+  );
   if (at < 0 || !isBeside || isOther) return undefined;
   const behind = items.slice(at + 1);
   const words = behind.slice(0, (thingOf(behind) ?? 2) + 1).flatMap((item) => ('text' in item ? [item.text] : []));
@@ -49,7 +52,8 @@ function isOfName(behind: readonly Item[]): boolean {
   const said = behind.slice(0, 3).map(wordOf).join(' ');
   const isNoun = behind.slice(1, 3).some((item) => item.kind === 'meaning' && item.meaning.kind === 'noun');
   return (
-    (isNoun && /^(?:also )?(?:all )?(?:its|their) /.test(said)) || /^(?:everything|all|anything) \S+ it$/.test(said)
+    (isNoun && /^(?:also )?(?:all )?(?:its|their) /.test(said)) ||
+    /^(?:everything|all|anything) (?!(?:on|in|at|of|about) )\S+ it$/.test(said)
   );
 }
 

@@ -118,6 +118,10 @@ const STEADY = /^(?:constant|consistent|stable|steady)$/;
 
 /** "Is pe3 up from pe1": whether pe1 reaches it. */
 export const seenFrom: Frame = (items) => {
+  // "Loss from p2 to p4 as seen by p4": the ends of the way are told.
+  const seen = items.findIndex((item) => isWord(item, /^as seen by$/));
+  if (items.slice(0, seen).some((item) => isWord(item, /^from$/)))
+    return items.map((item, at) => (at === seen ? emptied(item) : item));
   const isSeen = items.some(
     (item, at) =>
       isMeaning(item, 'role') && isWord(item, /(?:^| )from$|^as seen by$/) && items[at + 1]?.kind === 'node',
@@ -221,14 +225,18 @@ export const getsFrom: Frame = (items) => {
     hasWord(items, /^(?:some|most|few|half|several)$/) ||
     !isPlain(items.filter(isNoNot));
   if (!isPair || !isReached || !isFrom || !isOnly || isOther) return items;
-  const directed = items.map((item, at): Item => (at === role ? { ...FROM, text: 'from' } : item));
+  // "Nothing arrives from p4 at p2".
+  const isTurned = items.slice(0, first).some((item) => isWord(item, /^from$/));
+  const end = isTurned ? TO : FROM;
+  const directed = items.map((item, at): Item => (at === role ? end : item));
   return asking(isVia || hasWord(items, /^how$/) ? 'path' : 'reach', directed);
 };
 
 /** "Who gets to p4 from p2", "over which interface": who or what, and not whether. */
 const ASKS_A_THING = /(?:^| )(?:what|which|who|whom|whose)(?: |$)/;
 
-const FROM = { kind: 'meaning', meaning: { kind: 'role', role: 'from' } } as const;
+const FROM = { kind: 'meaning', meaning: { kind: 'role', role: 'from' }, text: 'from' } as const;
+const TO = { kind: 'meaning', meaning: { kind: 'role', role: 'to' }, text: 'to' } as const;
 
 /** Between a verb, or a name, and the name behind it. */
 function isOfName(item: Item): boolean {

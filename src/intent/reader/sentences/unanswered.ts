@@ -3,7 +3,7 @@
 
 import type { Intent } from '#model/intent.ts';
 import { INTENT_LIMITS } from '../../limits.ts';
-import { LOOKS } from '../../words/asking-words.ts';
+import { LOOKS, QUESTION } from '../../words/asking-words.ts';
 import { PEOPLE } from '../../words/sentence-words.ts';
 import { classesOfWord } from '../../words/word-classes.ts';
 import { isData } from '../data-topics.ts';
@@ -210,9 +210,10 @@ function isSameBefore(past: Intent, { understoodAs, when }: Intent): boolean {
   return when === undefined && past.when === 'past' && past.understoodAs?.startsWith(`${understoodAs} `) === true;
 }
 
-/** Asks of a time, or what there was: "did it flap". */
+/** Asks of a time, or of what there was: "did it flap", "was there any"; and not "who did it". */
 function movesTime(text: string, known: KnownNames): boolean {
-  return asksTime(text, known) || saysTopic(text, known);
+  const isOther = itemsOfPart(text, known).some((item) => isWord(item, QUESTION));
+  return !isOther || asksTime(text, known) || saysTopic(text, known);
 }
 
 function asksTime(text: string, known: KnownNames): boolean {
@@ -336,7 +337,9 @@ function isCourtesy(text: string, { topic = 'trouble' }: Intent): boolean {
     .replace(/^(?:(?:so|and|but) )+/, '');
   const isWhy = /\bwhy$/.test(said);
   if ((isWhy || /^why\b/.test(said)) && (topic === 'changes' || isData(topic))) return false;
-  return isWhy || (isTag(said) && !(JUDGED.test(said) && MEASURES.includes(topic))) || COURTESY.test(said) || WHY.test(said);
+  return (
+    isWhy || (isTag(said) && !(JUDGED.test(said) && MEASURES.includes(topic))) || COURTESY.test(said) || WHY.test(said)
+  );
 }
 
 const MEASURES: readonly Intent['topic'][] = ['loss', 'delay', 'jitter', 'errors', 'capacity', 'traffic', 'uptime'];
@@ -345,4 +348,4 @@ const MEASURES: readonly Intent['topic'][] = ['loss', 'delay', 'jitter', 'errors
 const JUDGED = /^is (?:that|this|it) (?:normal|ok)$/;
 const WHY = /^why(?: \w+)?(?: (?:it|that|this|so))*$/;
 const COURTESY =
-  /^(?:(?:ok|okay|please|hi|hey|hello|well) )*(?:(?:can|could|would|will) (?:you|someone|somebody|anyone|anybody|we|i) (?:please |kindly |just |quickly |maybe )*(?:tell|check|look|have a (?:quick )?look|take a (?:quick )?look|help|confirm|verify|advise|see|explain|investigate|let me know|say|ask (?:you )?something)(?: (?:me|us|out|into|at|on|with|for|it|this|that|here|please|now|something))*|(?:do|did) you (?:know|see (?:it|this|that)|have (?:an|any) idea)(?: why)?|(?:any|anyone|anybody|someone|somebody) (?:there|here|ideas?|clue|help)(?: why)?|what (?:is|was) (?:wrong|up|it|this|that|the (?:matter|problem|issue|cause|reason))|is (?:there )?(?:something|anything) (?:wrong|up|going on)|(?:is|are) there (?:any|some|one)|how (?:is|are) (?:you|things)|how come|who knows|what do you think|is (?:it|that) (?:true|possible|correct|right))$/;
+  /^(?:(?:ok|okay|please|hi|hey|hello|well) )*(?:(?:can|could|would|will) (?:you|someone|somebody|anyone|anybody|we|i) (?:please |kindly |just |quickly |maybe )*(?:tell|check|look|have a (?:quick )?look|take a (?:quick )?look|help|confirm|verify|advise|see|explain|investigate|let me know|say|ask (?:you )?something)(?: (?:me|us|out|into|at|on|with|for|it|this|that|here|please|now|something))*|(?:do|did) you (?:know|see (?:it|this|that)|have (?:an|any) idea)(?: why)?|(?:any|anyone|anybody|someone|somebody) (?:there|here|ideas?|clue|help)(?: why)?|what (?:is|was) (?:wrong|up|it|this|that|the (?:matter|problem|issue|cause|reason))|is (?:there )?(?:something|anything) (?:wrong|up|going on)|(?:is|are) there (?:any|some|one)|how (?:is|are) (?:you|things)|how come|who knows|(?:check and )?(?:tell (?:me|us)|let (?:me|us) know|report)|what do you think|is (?:it|that) (?:true|possible|correct|right))$/;
