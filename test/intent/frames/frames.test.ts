@@ -133,6 +133,7 @@ test('a way that begins at the second name is read from there [TS-7a]', () => {
     ['nothing arrives from p4 at p2', 'reachability from p4 to p2'],
     ['why does nothing get to p4 from p2', 'reachability from p2 to p4'],
     ['via which node do I get to p4 from p2', 'which path from p2 to p4'],
+    ['is p2 down from p4', 'reachability from p4 to p2'],
     ['loss from p2 to p4 as seen by p4', 'packet loss from p2 to p4'],
     ['users on leaf1 see loss', 'packet loss on leaf1; not used: users'],
   ]);

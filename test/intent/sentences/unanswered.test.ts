@@ -194,6 +194,11 @@ test('a second question of which only the verb is of the past is named, and move
     ['is BGP between p2 and p4 up and who did it', 'BGP sessions between p2 and p4; not used: and who did it'],
     ['is BGP on p2 up? did it flap', 'BGP sessions on p2 as far back as is remembered'],
     ['is there loss on p2? was there', 'packet loss on p2 as far back as is remembered'],
+    ['is bgp on p2 up? how was it', 'BGP sessions on p2 as far back as is remembered'],
+    [
+      'is there loss on p2? how did it start',
+      'packet loss on p2 as far back as is remembered; not used: how did it start',
+    ],
     ['is eth1 on p2 down? who shut it', 'what is wrong on eth1 of p2; not used: who shut it'],
     ['is the session between p2 and p4 up? who broke it', 'sessions between p2 and p4; not used: who broke it'],
     ['is p2 down and who broke it', 'changes on p2; not used: is p2 down'],

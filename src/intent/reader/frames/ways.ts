@@ -120,7 +120,7 @@ const STEADY = /^(?:constant|consistent|stable|steady)$/;
 export const seenFrom: Frame = (items) => {
   // "Loss from p2 to p4 as seen by p4": the ends of the way are told.
   const seen = items.findIndex((item) => isWord(item, /^as seen by$/));
-  if (items.slice(0, seen).some((item) => isWord(item, /^from$/)))
+  if (seen > 0 && items.slice(0, seen).some((item) => isWord(item, /^from$/)))
     return items.map((item, at) => (at === seen ? emptied(item) : item));
   const isSeen = items.some(
     (item, at) =>
@@ -218,8 +218,11 @@ export const getsFrom: Frame = (items) => {
   const isFrom = isWord(items[role], /^(?:from|at|on)$/) && items.slice(first + 1, second).every(isOfName);
   const isOnly = topicsOf(items, false).size + topicsOf(items, true).size === 0;
   const isVia = hasWord(items, /^via which$/);
+  const how = items.findIndex((item) => isWord(item, /^how$/));
+  const isHow = isWord(items[how + 1], /^(?:do|does|did|can|could|to)$/);
   const isOther =
     items.some((item) => isMeaning(item, 'show', 'protocol')) ||
+    (how >= 0 && !isHow) ||
     (!isVia && hasWord(items, ASKS_A_THING)) ||
     hasWord(items, COUNTED) ||
     hasWord(items, /^(?:some|most|few|half|several)$/) ||
@@ -229,7 +232,7 @@ export const getsFrom: Frame = (items) => {
   const isTurned = items.slice(0, first).some((item) => isWord(item, /^from$/));
   const end = isTurned ? TO : FROM;
   const directed = items.map((item, at): Item => (at === role ? end : item));
-  return asking(isVia || hasWord(items, /^how$/) ? 'path' : 'reach', directed);
+  return asking(isVia || how >= 0 ? 'path' : 'reach', directed);
 };
 
 /** "Who gets to p4 from p2", "over which interface": who or what, and not whether. */

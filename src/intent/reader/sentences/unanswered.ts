@@ -151,7 +151,8 @@ function soleOf(
   const others = [...own.keys()].filter((other) => other !== unit);
   const isAdded = others.some((other) => addsTime(itemsOfPart(other.text, known)));
   // "Is BGP on p2 up? Who did it": only its verb is of the past.
-  const isVerb = isSameBefore(whole, read) && !others.some((other) => movesTime(other.text, known));
+  const isVerb =
+    isSameBefore(whole, read) && !others.some(({ text }) => movesTime(text, known) || IT_BEFORE.test(text));
   return isSame && (isAdded || isVerb || (read.when !== undefined && whole.when === undefined)) ? first : undefined;
 }
 
@@ -210,9 +211,13 @@ function isSameBefore(past: Intent, { understoodAs, when }: Intent): boolean {
   return when === undefined && past.when === 'past' && past.understoodAs?.startsWith(`${understoodAs} `) === true;
 }
 
-/** Asks of a time, or of what there was: "did it flap", "was there any"; and not "who did it". */
+/** How what is asked was, or began. */
+const IT_BEFORE = /\b(?<!who )(?:was|were|did) (?:it|they|there)\b/i;
+
+/** Asks of a time, or of what there was: "did it flap", "how was it", "was there any"; and not "who did it". */
 function movesTime(text: string, known: KnownNames): boolean {
-  const isOther = itemsOfPart(text, known).some((item) => isWord(item, QUESTION));
+  const isOther =
+    !/^how (?:was|were) /.test(low(text)) && itemsOfPart(text, known).some((item) => isWord(item, QUESTION));
   return !isOther || asksTime(text, known) || saysTopic(text, known);
 }
 
