@@ -213,9 +213,9 @@ export const getsFrom: Frame = (items) => {
     more.length === 0 &&
     items[first]?.kind === 'node' &&
     (items[second]?.kind === 'node' || isMeaning(items[second], 'here'));
-  const isReached = verb >= 0 && verb < first && items.slice(verb + 1, first).every(isOfName);
+  const isReached = verb >= 0 && verb < first && items.slice(verb + 1, first).every(isBeforeName);
   const role = items.findIndex((item, at) => at > first && isMeaning(item, 'role'));
-  const isFrom = isWord(items[role], /^(?:from|at|on)$/) && items.slice(first + 1, second).every(isOfName);
+  const isFrom = isWord(items[role], /^(?:from|at|on)$/) && items.slice(first + 1, second).every(isBeforeName);
   const isOnly = topicsOf(items, false).size + topicsOf(items, true).size === 0;
   const isVia = hasWord(items, /^via which$/);
   const how = items.findIndex((item) => isWord(item, /^how$/));
@@ -242,7 +242,7 @@ const FROM = { kind: 'meaning', meaning: { kind: 'role', role: 'from' }, text: '
 const TO = { kind: 'meaning', meaning: { kind: 'role', role: 'to' }, text: 'to' } as const;
 
 /** Between a verb, or a name, and the name behind it. */
-function isOfName(item: Item): boolean {
+function isBeforeName(item: Item): boolean {
   return isMeaning(item, 'empty', 'role') || isNoun(item, 'node');
 }
 

@@ -1,6 +1,5 @@
 // A sentence that asks twice: "Are there errors on p2? How many?". A part that asks and is not what was read is named as not used. What a part adds is
 // found by leaving it out: where the rest is read as before, the part was lost, unless it asks the same by itself.
-
 import type { Intent } from '#model/intent.ts';
 import { INTENT_LIMITS } from '../../limits.ts';
 import { LOOKS, QUESTION } from '../../words/asking-words.ts';
