@@ -164,6 +164,7 @@ test('what one node does to another, or how it sees it, refuses [TS-7a]', () => 
     ['p2 looks slow to p4', 'delay from p2 to p4'],
     ['are packets from p2 dropped by p4', 'packet loss from p2 to p4'],
     ['loss to p4 seen by p2', 'packet loss from p2 to p4'],
+    ['sessions on p2 dropped by p4', 'sessions between p2 and p4 as far back as is remembered'],
     ['was bgp on p2 reset by p4', 'BGP sessions between p2 and p4 as far back as is remembered'],
     ['does p4 see p2', 'reachability from p4 to p2'],
     ['is p2 reachable by p4', 'reachability from p4 to p2'],

@@ -270,6 +270,7 @@ test('a second thing behind the place of the first refuses, or is named [TS-7a]'
     ['sessions between p2 and its peer p4', 'sessions between p2 and p4'],
     ['adjacencies of p2 and its neighbours', 'sessions on p2'],
     ['errors on p2 and its interfaces', 'errors on p2'],
+    ['errors on p2, with its interfaces', 'errors on p2'],
     ['what changed on p2 and its links in the last hour', 'changes on p2 in the last 1 hour'],
     ['check p2 and everything on it', 'what is wrong on p2'],
     ['is p2 down and rebooted', 'unclear'],

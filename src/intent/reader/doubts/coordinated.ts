@@ -15,15 +15,18 @@ export function coordinatedIn(items: readonly Item[]): Refusal | undefined {
  * it, and a neighbour that is named is no second thing: "sessions between p2 and its peer p4".
  */
 function besideIn(items: readonly Item[]): Refusal | undefined {
+  // "Is p2 down, with its links".
+  const isState = items.some((item) => isTopic(item) && item.meaning.topic === 'trouble');
   const at = items.findIndex((item, index) => {
     const behind = items.slice(index + 1);
-    if (isWith(item)) return isSign(items[index - 1]) && isOfName(behind);
-    return isJoin(item) && isOfName(behind) && !isOwn(behind);
+    const isBehind = isJoin(item) || (isWith(item) && isSign(items[index - 1]));
+    return isBehind && isOfName(behind) && !(isOwn(behind) && !(isWith(item) && isState));
   });
   const isBeside = items.slice(0, at).some(isName) && items.some(isTopic);
   // Sessions are with neighbours.
   const isOther = items.some(
-    (item) => isMeaning(item, 'show', 'protocol') || (isTopic(item) && item.meaning.topic === 'session'),
+    (item) =>
+      isMeaning(item, 'show', 'protocol') || (isTopic(item) && ['session', 'neighbours'].includes(item.meaning.topic)),
   );
   if (at < 0 || !isBeside || isOther) return undefined;
   const behind = items.slice(at + 1);

@@ -7,7 +7,11 @@ import { type Refusal, unclear } from '../slots.ts';
 
 /** @param isWay the names are read as ends, and not each by itself */
 export function twoNamesIn(items: readonly Item[], isWay: boolean): Refusal | undefined {
-  const isOfProtocol = items.some((item) => isMeaning(item, 'protocol'));
+  const isOfSession = items.some(
+    (item) =>
+      isMeaning(item, 'protocol') ||
+      (item.kind === 'meaning' && item.meaning.kind === 'topic' && item.meaning.topic === 'session'),
+  );
   for (const [at, item] of items.entries()) {
     if (item.kind !== 'node') continue;
     const next = items.findIndex((each, index) => index > at && isName(each));
@@ -23,9 +27,9 @@ export function twoNamesIn(items: readonly Item[], isWay: boolean): Refusal | un
     const isAlone = !items.some((each) => isMeaning(each, 'topic', 'verb', 'protocol', 'noun', 'show', 'past'));
     if (isAlone && more.length === 0 && (isWord(verb, BESIDE) || verb?.kind === 'left'))
       return unclear(`"${textOf(verb)}" between two nodes, and nothing of what is asked about them`);
-    const isHeld = isWord(items[next + 1], /^as$/) && isMeaning(items[next + 2], 'topic') && !isOfProtocol;
+    const isHeld = isWord(items[next + 1], /^as$/) && isMeaning(items[next + 2], 'topic') && !isOfSession;
     // "Packets from p2 dropped by p4" and "loss to p4 seen by p2" are of the way between them.
-    const isEnd = isWord(items[at - 1], /^(?:from|to)$/) || isOfProtocol;
+    const isEnd = isWord(items[at - 1], /^(?:from|to)$/) || isOfSession;
     if ((isHeld && !isWay) || (!isEnd && (isDoer(between) || isSaidSeen(items, between, isWay))))
       return unclear(
         'what one node does to another, or how it sees it: ask about one of them, or about the way between them',
