@@ -23,7 +23,8 @@ export function orderAt(text: string, before: readonly Item[], next: readonly To
   if (before.slice(before.findLastIndex(({ kind }) => kind === 'stop') + 1).some(isDid)) return undefined;
   if (order.of === undefined) return order;
   // "Note: loss on p2", "open 198.51.100.7".
-  const object = next.find(({ low }) => !ARTICLE.test(low));
+  // "Note that p2 is down".
+  const object = next.find(({ low }) => low === 'that' || !ARTICLE.test(low));
   if (object === undefined || object.kind !== 'word' || next[0]?.kind !== 'word') return undefined;
   if (order.of === 'any')
     return object.low === 'that' || (text === 'log' && /^(?:of|for|on)$/.test(object.low)) ? undefined : order;

@@ -1,4 +1,4 @@
-// The words with which a part of a sentence asks, and those that stand before a verb or a thing: one list each, for all rules of word order.
+// Question words, auxiliary verbs and articles, for the rules of word order. A rule that means only some of them lists those itself.
 
 const QUESTIONS = 'how|why|what|which|who|whose|whom|when|where|whether';
 

@@ -49,7 +49,7 @@ using, become, became, becomes, cross, crosses, traverse, traverses, remain, rem
 started, called, named, rx and tx, tx and rx, rx/tx, tx/rx, in/out, input and output, made, true, boss, beautiful, lovely, nice, value, values, figure, figures, say,
 says, said, told, quickly, next, strange, keep on, present on, even, always, often, data on, deal, matter, member, members, send traffic, send packets, sends traffic, amount, amount of, both directions, both ways, bytes,
 callers, caller, case, cause, caused, caused by, causes, causing, client, clients, colleagues, count, customer, customer traffic, customers, data, datagram,
-datagrams, direction, few, flow, flows, frame, frames, heavy, high, intermittent, ip traffic, level, low, many, massive, number, numbers, number of, order, packet, packets,
+datagrams, direction, few, flow, flows, frame, frames, heavy, high, intermittent, ip traffic, level, low, many, massive, number, number of, order, packet, packets,
 part, people, priority, rate, reason, reason for, several, severe, side, sit, sits, sitting, stream, streams, stuff, the reason, thing, traffic, type, user, user
 traffic, users, way
 `);

@@ -4,14 +4,16 @@
 export const MANNERS =
   /^(?:so|and|then|please|pls|ok|okay|well|now|hi|hey|hello|but|just|kindly|also|oh|um|uh|hmm|anyway|btw|by the way)$/;
 
-const PERSONS =
-  'customers?|users?|clients?|callers?|people|colleagues?|boss|manager|management|director|lady|gentleman|guy|girl|everyone|everybody|someone|somebody|anyone|anybody|tenants?|subscribers?|students?|employees?|visitors?|staff|vips?';
+const CALLERS =
+  'customers?|users?|clients?|callers|people|colleagues?|boss|manager|director|lady|gentleman|guy|girl|someone|somebody|anyone|anybody|tenant|subscriber|student|employee|visitor';
 
 /** Who complains, or is spoken of: no part of a network. */
-export const PEOPLE = new RegExp(`^(?:${PERSONS}|he|she|they)$`);
+export const PEOPLE = new RegExp(
+  `^(?:${CALLERS}|caller|management|everyone|everybody|tenants|subscribers|students|employees|visitors|staff|vips?|he|she|they)$`,
+);
 
-/** The same as a part of a phrase: "customers complain". */
-export const SAYS_PEOPLE = new RegExp(`(?:^| )(?:${PERSONS})\\b`);
+/** Of these, also as a part of a phrase, those whose "it" is the network: "customers complain, is it down". */
+export const SAYS_PEOPLE = new RegExp(`(?:^| )(?:${CALLERS})\\b`);
 
 /** What a topic is called, and not what is done. */
 export const THING =

@@ -130,7 +130,24 @@ test('a way that begins at the second name is read from there [TS-7a]', () => {
     ['I cannot get to p4 from here', 'reachability from pe1 to p4'],
     ['p2 is down as seen by p4', 'reachability from p4 to p2'],
     ['I cannot get to p4 via p2', 'unclear'],
+    ['nothing arrives from p4 at p2', 'reachability from p4 to p2'],
+    ['why does nothing get to p4 from p2', 'reachability from p2 to p4'],
+    ['via which node do I get to p4 from p2', 'which path from p2 to p4'],
+    ['is p2 down from p4', 'reachability from p4 to p2'],
+    ['loss from p2 to p4 as seen by p4', 'packet loss from p2 to p4'],
     ['users on leaf1 see loss', 'packet loss on leaf1; not used: users'],
+  ]);
+});
+
+test('who, what and how much gets from one node to another is no question whether it is reached [TS-7a]', () => {
+  allRead([
+    ['who connects to p4 on p2', 'unclear'],
+    ['which customers get to p4 from p2', 'unclear'],
+    ['what is sent to p4 from p2', 'unclear'],
+    ['over which interface do I get to p4 from p2', 'unclear'],
+    ['how many packets get to p4 from p2', 'unclear'],
+    ['how much arrives to p4 from p2', 'unclear'],
+    ['some packets do not get to p4 from p2', 'unclear'],
   ]);
 });
 
@@ -143,6 +160,12 @@ test('what one node does to another, or how it sees it, refuses [TS-7a]', () => 
     ['are errors on p2 seen by p4', 'unclear'],
     ['p2 appears down to p4', 'unclear'],
     ['p4 says p2 is down', 'unclear'],
+    ['p4 says p2 is slow', 'delay from p4 to p2'],
+    ['p2 looks slow to p4', 'delay from p2 to p4'],
+    ['are packets from p2 dropped by p4', 'packet loss from p2 to p4'],
+    ['loss to p4 seen by p2', 'packet loss from p2 to p4'],
+    ['sessions on p2 dropped by p4', 'sessions between p2 and p4 as far back as is remembered'],
+    ['was bgp on p2 reset by p4', 'BGP sessions between p2 and p4 as far back as is remembered'],
     ['does p4 see p2', 'reachability from p4 to p2'],
     ['is p2 reachable by p4', 'reachability from p4 to p2'],
     ['is traffic dropped by p4', 'packet loss on p4'],

@@ -39,6 +39,8 @@ test('what people say, know, want or may do is not what is so [TS-7a]', () => {
   allRead([
     ['why do you say p2 is down', 'unclear'],
     ['why do you think p2 is slow', 'unclear'],
+    ['what do you believe is wrong with p2', 'what is wrong on p2'],
+    ['which router do you believe drops packets', 'packet loss'],
     ['how do you know p2 is down', 'unclear'],
     ['was the loss on p2 reported', 'unclear'],
     ['how can I measure loss on p2', 'unclear'],
@@ -125,5 +127,18 @@ test('what ended a fault, what it does to others, and how fast it went are refus
     ['how long is the list of changes on p2', 'unclear'],
     ['what broke p2', 'what is wrong on p2'],
     ['how fast is p2', 'throughput on p2'],
+  ]);
+});
+
+test('"numbers" is no word that says nothing, but of a wish [TS-7a]', () => {
+  allRead([
+    ['are the numbers on p2 ok', 'unclear'],
+    ['show the numbers of neighbours on p2', 'unclear'],
+    ['wrong numbers on p2', 'what is wrong on p2; not used: numbers'],
+    ['large numbers of errors on p2', 'errors on p2; not used: large, numbers'],
+    ['is p2 slow, with numbers', 'delay on p2; not used: with numbers'],
+    ['is p2 slow? the numbers please', 'delay on p2; not used: the numbers please'],
+    ['tenants: is it down?', 'unclear'],
+    ['note that p2 is down', 'what is wrong on p2'],
   ]);
 });

@@ -32,6 +32,39 @@ test('of two questions about one place the one that is read does not hide the ot
   ]);
 });
 
+test('a question about two names is one part, and is named as a whole [TS-7a]', () => {
+  allRead([
+    [
+      'is there loss between p2 and p4? is bgp up?',
+      'BGP sessions between p2 and p4; not used: is there loss between p2 and p4?',
+    ],
+    [
+      'is there loss between p2 and p4? are there errors?',
+      'errors on p2 and p4; not used: is there loss between p2 and p4?',
+    ],
+    ['do p2 and p4 see each other? what changed?', 'changes on p2 and p4; not used: do p2 and p4 see each other?'],
+    ['is the link between p2 and p4 up? is it me', 'what is wrong on the link between p2 and p4; not used: is it me'],
+    ['are p2, pe3, and p4 up? is it me', 'what is wrong on p2, pe3 and p4; not used: is it me'],
+    ['is bgp up and running on p2? what changed?', 'changes on p2; not used: is bgp up and running on p2?'],
+    ['is p2 up and running? is it me?', 'what is wrong on p2; not used: is it me?'],
+    [
+      'we see drops. is the link between p2 and p4 up?',
+      'packet loss from p2 to p4; not used: is the link between p2 and p4 up?',
+    ],
+    ['is p2 slow and the number?', 'delay on p2; not used: and the number?'],
+    ['is p2 slow also today?', 'delay on p2 today'],
+  ]);
+});
+
+test('a second time does not move a question about two names [TS-7a]', () => {
+  allRead([
+    ['is there loss between p2 and p4? And yesterday?', 'packet loss from p2 to p4; not used: And yesterday?'],
+    ['bgp up on p2 and p4? And yesterday?', 'BGP sessions between p2 and p4; not used: And yesterday?'],
+    ['errors on p2 and p4? And yesterday?', 'errors on p2 and p4; not used: And yesterday?'],
+    ['what changed on p2 and p4? And last week?', 'changes on p2 and p4; not used: And last week?'],
+  ]);
+});
+
 test('a second question that adds its time or its node is read [TS-7a]', () => {
   allRead([
     ['Is p2 slow? Since when?', 'delay on p2 as far back as is remembered'],
@@ -155,9 +188,19 @@ test('a wish that asks by no form is named behind a question [TS-7a]', () => {
   ]);
 });
 
-test('a second question of which only the verb is of the past is named [TS-7a]', () => {
+test('a second question of which only the verb is of the past is named, and moves no time [TS-7a]', () => {
   allRead([
-    ['is BGP on p2 up? who did it', 'BGP sessions on p2 as far back as is remembered; not used: who did it'],
+    ['is BGP on p2 up? who did it', 'BGP sessions on p2; not used: who did it'],
+    ['is BGP between p2 and p4 up and who did it', 'BGP sessions between p2 and p4; not used: and who did it'],
+    ['is BGP on p2 up? did it flap', 'BGP sessions on p2 as far back as is remembered'],
+    ['is there loss on p2? was there', 'packet loss on p2 as far back as is remembered'],
+    ['is bgp on p2 up? how was it', 'BGP sessions on p2 as far back as is remembered'],
+    [
+      'is there loss on p2? how did it start',
+      'packet loss on p2 as far back as is remembered; not used: how did it start',
+    ],
+    ['is eth1 on p2 down? who shut it', 'what is wrong on eth1 of p2; not used: who shut it'],
+    ['is the session between p2 and p4 up? who broke it', 'sessions between p2 and p4; not used: who broke it'],
     ['is p2 down and who broke it', 'changes on p2; not used: is p2 down'],
     ['is BGP on p2 up? when did it start', 'BGP sessions on p2 as far back as is remembered'],
     ['is p2 slow? at which time', 'delay on p2 as far back as is remembered'],
@@ -170,6 +213,24 @@ test('what a state is worth is named behind a question [TS-7a]', () => {
     ['Is p2 slow? Is that normal?', 'delay on p2; not used: Is that normal?'],
     ['p2 was rebooted, is it ok', 'uptime on p2 as far back as is remembered; not used: is it ok'],
     ['Is p2 slow? Can you check?', 'delay on p2'],
+    ['check the link from p2 to p4, is it ok', 'what is wrong on the link between p2 and p4'],
+    ['what was wrong with p2? is it ok', 'what is wrong on p2 as far back as is remembered'],
+    ['eth1 on p2 flapped for ten minutes. is it ok', 'flaps on eth1 of p2 in the last 10 minutes'],
+    ['p2 was slow yesterday, is it ok', 'delay on p2 yesterday; not used: is it ok'],
+    ['check p2 and tell me', 'what is wrong on p2'],
+    ['is the link between p2 and p4 up? please check and tell me', 'what is wrong on the link between p2 and p4'],
+  ]);
+});
+
+test('a second question that asks of a time is read, beside a question of now [TS-7a]', () => {
+  allRead([
+    ['is bgp on p2 up? how often did it flap', 'BGP sessions on p2 as far back as is remembered'],
+    ['is p2 slow? how often was it slow', 'delay on p2 as far back as is remembered'],
+    ['is bgp on p2 up? since when was it down', 'BGP sessions on p2 as far back as is remembered'],
+    [
+      'p2 was down for 5 minutes. please have a look',
+      'what is wrong on p2 as far back as is remembered; not used: for 5 minutes, please have a look',
+    ],
   ]);
 });
 
@@ -204,6 +265,14 @@ test('a second thing behind the place of the first refuses, or is named [TS-7a]'
     ['is p2 down, with its links', 'unclear'],
     ['is p2 down and everything behind it', 'unclear'],
     ['check bgp on p2 and its peers', 'BGP sessions on p2'],
+    ['did p2 lose adjacency with its neighbour p4', 'sessions on p2 with p4 as far back as is remembered'],
+    ['p2 has lost all sessions with its neighbours', 'sessions on p2 as far back as is remembered'],
+    ['sessions between p2 and its peer p4', 'sessions between p2 and p4'],
+    ['adjacencies of p2 and its neighbours', 'sessions on p2'],
+    ['errors on p2 and its interfaces', 'errors on p2'],
+    ['errors on p2, with its interfaces', 'errors on p2'],
+    ['what changed on p2 and its links in the last hour', 'changes on p2 in the last 1 hour'],
+    ['check p2 and everything on it', 'what is wrong on p2'],
     ['is p2 down and rebooted', 'unclear'],
     ['is p2 down, by whom', 'changes on p2; not used: is p2 down,'],
     ['is there loss on p2 and how much traffic', 'packet loss on p2; not used: and how much traffic'],

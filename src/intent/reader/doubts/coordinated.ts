@@ -2,23 +2,52 @@
 // jitter". The answer would be about one of them.
 import { LOOKS } from '../../words/asking-words.ts';
 import { THING } from '../../words/sentence-words.ts';
-import { type Item, isName, wordOf } from '../item.ts';
+import { isMeaning, isNoun } from '../frames/parts.ts';
+import { type Item, isName, isSign, wordOf } from '../item.ts';
 import type { Refusal } from '../slots.ts';
 
 export function coordinatedIn(items: readonly Item[]): Refusal | undefined {
   return pairIn(items) ?? endIn(items) ?? downIn(items) ?? clausesIn(items) ?? protocolIn(items) ?? besideIn(items);
 }
 
-/** "Is p2 down and its neighbours", "is p2 down and everything behind it": what is of a name, beside the name. */
+/**
+ * "Is p2 down and its neighbours", "is p2 down and everything behind it": what is of a name, beside the name. Its interfaces and links are a part of
+ * it, and a neighbour that is named is no second thing: "sessions between p2 and its peer p4".
+ */
 function besideIn(items: readonly Item[]): Refusal | undefined {
-  const at = items.findIndex(
-    (item, index) => (isJoin(item) || wordOf(item) === 'with') && isOfName(items.slice(index + 1)),
-  );
+  // "Is p2 down, with its links".
+  const isState = items.some((item) => isTopic(item) && item.meaning.topic === 'trouble');
+  const at = items.findIndex((item, index) => {
+    const behind = items.slice(index + 1);
+    const isBehind = isJoin(item) || (isWith(item) && isSign(items[index - 1]));
+    return isBehind && isOfName(behind) && !(isOwn(behind) && !(isWith(item) && isState));
+  });
   const isBeside = items.slice(0, at).some(isName) && items.some(isTopic);
-  const isOther = items.some((item) => item.kind === 'meaning' && ['show', 'protocol'].includes(item.meaning.kind));
+  // Sessions are with neighbours.
+  const isOther = items.some(
+    (item) =>
+      isMeaning(item, 'show', 'protocol') || (isTopic(item) && ['session', 'neighbours'].includes(item.meaning.topic)),
+  );
   if (at < 0 || !isBeside || isOther) return undefined;
-  const words = items.slice(at + 1).flatMap((item) => ('text' in item ? [item.text] : []));
-  return { reason: 'unclear', words: `"${words.slice(0, 3).join(' ')}" beside a name: ask about each by its name` };
+  const behind = items.slice(at + 1);
+  const words = behind.slice(0, (thingOf(behind) ?? 2) + 1).flatMap((item) => ('text' in item ? [item.text] : []));
+  return { reason: 'unclear', words: `"${words.join(' ')}" beside a name: ask about each by its name` };
+}
+
+function isWith(item: Item): boolean {
+  return wordOf(item) === 'with';
+}
+
+/** An interface or a link, or what has a name. */
+function isOwn(behind: readonly Item[]): boolean {
+  const thing = thingOf(behind);
+  if (thing === undefined) return false;
+  return isNoun(behind[thing], 'interface') || isNoun(behind[thing], 'link') || isName(behind[thing + 1]);
+}
+
+function thingOf(behind: readonly Item[]): number | undefined {
+  const thing = behind.slice(0, 3).findIndex((item) => item.kind === 'meaning' && item.meaning.kind === 'noun');
+  return thing < 0 ? undefined : thing;
 }
 
 /** "Its neighbours", "all its links", "everything behind it". */
@@ -26,7 +55,8 @@ function isOfName(behind: readonly Item[]): boolean {
   const said = behind.slice(0, 3).map(wordOf).join(' ');
   const isNoun = behind.slice(1, 3).some((item) => item.kind === 'meaning' && item.meaning.kind === 'noun');
   return (
-    (isNoun && /^(?:also )?(?:all )?(?:its|their) /.test(said)) || /^(?:everything|all|anything) \S+ it$/.test(said)
+    (isNoun && /^(?:also )?(?:all )?(?:its|their) /.test(said)) ||
+    /^(?:everything|all|anything) (?!(?:on|in|at|of|about) )\S+ it$/.test(said)
   );
 }
 

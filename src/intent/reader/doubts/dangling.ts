@@ -1,6 +1,5 @@
 // A word that says where something begins or ends, behind which no name stands: "from customers to r1", "between site a and site b". Without it the
 // question is about another way.
-
 import type { Topic } from '#model/intent.ts';
 import { ARTICLE } from '../../words/asking-words.ts';
 import { PEOPLE } from '../../words/sentence-words.ts';

@@ -70,7 +70,7 @@ function isOfRecord(items: readonly Item[], at: number): boolean {
   const isObject =
     (isTopic(before) && (isOf || isWord(before, /^(?:reach|lose|lost|drop|discard|contact)$/))) ||
     isMeaning(before, 'verb') ||
-    (isWord(before, LOOKS) && isMeaning(items[at + 1], 'role'));
+    (isWord(before, ASKS_TO_LOOK) && isMeaning(items[at + 1], 'role'));
   // "The ticket vanished".
   return isObject || (isMeaning(items[at + 1], 'topic') && isWord(items[at + 1], /^(?:vanished|disappeared|dropped)$/));
 }
@@ -83,7 +83,7 @@ function isReach(item: Item | undefined): boolean {
   return isWord(item, /^(?:reach|contact)$/);
 }
 
-const LOOKS = /^(?:check|look into|look at|investigate|verify|watch|monitor|examine|inspect|review)$/;
+const ASKS_TO_LOOK = /^(?:check|look into|look at|investigate|verify|watch|monitor|examine|inspect|review)$/;
 const OF_DAY = /^(?:reports?|tickets?|cases?|meetings?|requests?|orders?)$/;
 const YOU = /^(?:you|him|her|them)$/;
 const RECORD =

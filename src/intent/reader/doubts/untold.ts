@@ -24,7 +24,7 @@ export function untoldIn(items: readonly Item[], topic: Topic): Refusal | undefi
   if (topic === 'traffic' && items.some((item, at) => isKind(items, item, at)))
     return { reason: 'unsupported', words: 'which traffic it is, or why; answers say how much there is' };
   const isGood =
-    topic === 'reach' && !items.some((item) => isMeaning(item, 'not') || isWord(item, /^(?:un|slow|fail)/));
+    topic === 'reach' && !items.some((item) => isMeaning(item, 'not') || isWord(item, /^(?:un|slow|fail|nothing$)/));
   if (
     isGood &&
     items.some(

@@ -118,6 +118,10 @@ const STEADY = /^(?:constant|consistent|stable|steady)$/;
 
 /** "Is pe3 up from pe1": whether pe1 reaches it. */
 export const seenFrom: Frame = (items) => {
+  // "Loss from p2 to p4 as seen by p4": the ends of the way are told.
+  const seen = items.findIndex((item) => isWord(item, /^as seen by$/));
+  if (seen > 0 && items.slice(0, seen).some((item) => isWord(item, /^from$/)))
+    return items.map((item, at) => (at === seen ? emptied(item) : item));
   const isSeen = items.some(
     (item, at) =>
       isMeaning(item, 'role') && isWord(item, /(?:^| )from$|^as seen by$/) && items[at + 1]?.kind === 'node',
@@ -209,20 +213,36 @@ export const getsFrom: Frame = (items) => {
     more.length === 0 &&
     items[first]?.kind === 'node' &&
     (items[second]?.kind === 'node' || isMeaning(items[second], 'here'));
-  const isReached = verb >= 0 && verb < first && items.slice(verb + 1, first).every(isOfName);
+  const isReached = verb >= 0 && verb < first && items.slice(verb + 1, first).every(isBeforeName);
   const role = items.findIndex((item, at) => at > first && isMeaning(item, 'role'));
-  const isFrom = isWord(items[role], /^(?:from|at|on)$/) && items.slice(first + 1, second).every(isOfName);
+  const isFrom = isWord(items[role], /^(?:from|at|on)$/) && items.slice(first + 1, second).every(isBeforeName);
   const isOnly = topicsOf(items, false).size + topicsOf(items, true).size === 0;
-  const isOther = items.some((item) => isMeaning(item, 'show', 'protocol')) || !isPlain(items.filter(isNoNot));
+  const isVia = hasWord(items, /^via which$/);
+  const how = items.findIndex((item) => isWord(item, /^how$/));
+  const isHow = isWord(items[how + 1], /^(?:do|does|did|can|could|to)$/);
+  const isOther =
+    items.some((item) => isMeaning(item, 'show', 'protocol')) ||
+    (how >= 0 && !isHow) ||
+    (!isVia && hasWord(items, ASKS_A_THING)) ||
+    hasWord(items, COUNTED) ||
+    hasWord(items, /^(?:some|most|few|half|several)$/) ||
+    !isPlain(items.filter(isNoNot));
   if (!isPair || !isReached || !isFrom || !isOnly || isOther) return items;
-  const directed = items.map((item, at): Item => (at === role ? { ...FROM, text: 'from' } : item));
-  return asking(hasWord(items, /^how$/) ? 'path' : 'reach', directed);
+  // "Nothing arrives from p4 at p2".
+  const isTurned = items.slice(0, first).some((item) => isWord(item, /^from$/));
+  const end = isTurned ? TO : FROM;
+  const directed = items.map((item, at): Item => (at === role ? end : item));
+  return asking(isVia || how >= 0 ? 'path' : 'reach', directed);
 };
 
-const FROM = { kind: 'meaning', meaning: { kind: 'role', role: 'from' } } as const;
+/** "Who gets to p4 from p2", "over which interface": who or what, and not whether. */
+const ASKS_A_THING = /(?:^| )(?:what|which|who|whom|whose)(?: |$)/;
+
+const FROM = { kind: 'meaning', meaning: { kind: 'role', role: 'from' }, text: 'from' } as const;
+const TO = { kind: 'meaning', meaning: { kind: 'role', role: 'to' }, text: 'to' } as const;
 
 /** Between a verb, or a name, and the name behind it. */
-function isOfName(item: Item): boolean {
+function isBeforeName(item: Item): boolean {
   return isMeaning(item, 'empty', 'role') || isNoun(item, 'node');
 }
 

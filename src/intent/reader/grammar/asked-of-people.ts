@@ -1,5 +1,5 @@
 // "Why do you say that p2 is down", "was the loss reported", "how can I measure loss": what people say, know or may do is asked, and not what is so.
-import { QUESTION } from '../../words/asking-words.ts';
+import { ASKS_WHICH, QUESTION } from '../../words/asking-words.ts';
 import { MANNERS, THING } from '../../words/sentence-words.ts';
 import { isMeaning, isWord } from '../frames/parts.ts';
 import { type Item, isName, isSign, textOf } from '../item.ts';
@@ -30,11 +30,16 @@ const THINKS = /^(?:do you think|do you know|do you happen to know|what do you t
 /** "Why do you say p2 is down", "how do you know that". */
 function isWhySaid(items: readonly Item[], at: number): boolean {
   const before = items.slice(Math.max(0, at - 4), at);
-  const isAsked = before.some((item) => isWord(item, QUESTION));
-  if (isWord(items[at], THINKS)) return isWord(items[at - 1], QUESTION);
+  const isAsked = before.some(asksWhy);
+  if (isWord(items[at], THINKS)) return asksWhy(items[at - 1]);
   return (
     isAsked && isWord(items[at], SAYS) && isWord(items[at - 1], SPEAKER) && before.some((item) => isWord(item, DOES))
   );
+}
+
+/** "Which node do you think is down" asks for the node. */
+function asksWhy(item: Item | undefined): boolean {
+  return isWord(item, QUESTION) && !isWord(item, ASKS_WHICH);
 }
 
 const DOES = /^(?:do|does|did|can|could|would|should|are|have)$/;

@@ -1,6 +1,5 @@
 // "Is loss expected on p2", "is jumbo enabled on p2", "is eth1 connected": what is asked is the predicate behind "is" and its subject. A predicate that is
 // not known, or that says of a measure how it is set, or of a port that it is connected and not to what, is no state that an answer tells.
-
 import type { Intent } from '#model/intent.ts';
 import { ASKS_WHICH, QUESTION } from '../../words/asking-words.ts';
 import { MANNERS } from '../../words/sentence-words.ts';
@@ -46,7 +45,7 @@ function isBe(items: readonly Item[], at: number): boolean {
   return isStart && isWord(items[at], /^(?:(?:why |how )?(?:is|are|was|were)|has been|have been)$/);
 }
 
-/** "Which" is the subject itself. */
+/** Before "is": "why is p2 slow". "Which" and "who" are the subject themselves, and no predicate of another one follows. */
 function isLead(item: Item): boolean {
   return (isWord(item, QUESTION) && !isWord(item, ASKS_WHICH)) || isWord(item, LEADS);
 }

@@ -7,6 +7,11 @@ import { type Refusal, unclear } from '../slots.ts';
 
 /** @param isWay the names are read as ends, and not each by itself */
 export function twoNamesIn(items: readonly Item[], isWay: boolean): Refusal | undefined {
+  const isOfSession = items.some(
+    (item) =>
+      isMeaning(item, 'protocol') ||
+      (item.kind === 'meaning' && item.meaning.kind === 'topic' && item.meaning.topic === 'session'),
+  );
   for (const [at, item] of items.entries()) {
     if (item.kind !== 'node') continue;
     const next = items.findIndex((each, index) => index > at && isName(each));
@@ -16,13 +21,16 @@ export function twoNamesIn(items: readonly Item[], isWay: boolean): Refusal | un
     if (isWay && isSaidOfEach(between, items.slice(next + 1)))
       return unclear('what is said of one node, and what of another: ask about each');
     const [verb, ...more] = between;
-    if (more.length === 0 && isWord(verb, DOES))
+    // "P4 says p2 is slow" is of the way from the one to the other.
+    if (more.length === 0 && isWord(verb, DOES) && !(isWay && isWord(verb, SAYS)))
       return unclear(`"${textOf(verb)}" between two nodes, of which it is not known what it says`);
     const isAlone = !items.some((each) => isMeaning(each, 'topic', 'verb', 'protocol', 'noun', 'show', 'past'));
     if (isAlone && more.length === 0 && (isWord(verb, BESIDE) || verb?.kind === 'left'))
       return unclear(`"${textOf(verb)}" between two nodes, and nothing of what is asked about them`);
-    const isHeld = isWord(items[next + 1], /^as$/) && isMeaning(items[next + 2], 'topic');
-    if ((isHeld && !isWay) || isDoer(between) || isSaidSeen(items, between))
+    const isHeld = isWord(items[next + 1], /^as$/) && isMeaning(items[next + 2], 'topic') && !isOfSession;
+    // "Packets from p2 dropped by p4" and "loss to p4 seen by p2" are of the way between them.
+    const isEnd = isWord(items[at - 1], /^(?:from|to)$/) || isOfSession;
+    if ((isHeld && !isWay) || (!isEnd && (isDoer(between) || isSaidSeen(items, between, isWay))))
       return unclear(
         'what one node does to another, or how it sees it: ask about one of them, or about the way between them',
       );
@@ -46,12 +54,14 @@ function isSaidOfEach(between: readonly Item[], behind: readonly Item[]): boolea
 }
 
 /** "Are errors on p2 seen by p4", "p2 appears down to p4". */
-function isSaidSeen(items: readonly Item[], between: readonly Item[]): boolean {
+function isSaidSeen(items: readonly Item[], between: readonly Item[], isWay: boolean): boolean {
   const isTold = items.some(
     (item) => item.kind === 'meaning' && item.meaning.kind === 'topic' && item.meaning.topic !== 'reach',
   );
   const isAppearing =
-    between.some((item) => isWord(item, /^(?:appears?|seems?|looks?)$/)) && isWord(between.at(-1), /^(?:to|for)$/);
+    !isWay &&
+    between.some((item) => isWord(item, /^(?:appears?|seems?|looks?)$/)) &&
+    isWord(between.at(-1), /^(?:to|for)$/);
   return isTold && (isWord(between.at(-1), /^(?:seen|heard) by$/) || isAppearing);
 }
 
@@ -65,6 +75,7 @@ function isDoer(between: readonly Item[]): boolean {
 
 const STATE = /^(?:slow|fast|down|up|bad|good|lossy|unstable)$/;
 const BESIDE = /^(?:with|for|of|against|as|by|about|near|behind)$/;
+const SAYS = /^(?:says|said|claims|reports|shows)$/;
 /** In the third person these do something to the second. */
 const DOES =
   /^(?:says|said|claims|reports|shows|drops|loses|fails|delays|calls|slows down|slowed down|checks|tests|watches|measures|flaps|bounces|crashes|corrupts|discards|breaks)$/;

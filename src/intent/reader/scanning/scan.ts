@@ -8,6 +8,7 @@ import type { Meaning } from '../../words/meaning.ts';
 import { PEOPLE } from '../../words/sentence-words.ts';
 import { NUMBER_WORDS } from '../../words/small-words.ts';
 import { bare, type Token } from '../../words/tokens.ts';
+import { classesOfWord } from '../../words/word-classes.ts';
 import { type Item, wordOf } from '../item.ts';
 import {
   ifnameOf,
@@ -279,8 +280,9 @@ function leftOver(token: Token, before: readonly Item[], known: KnownNames): Ite
   const isPart = last?.kind === 'meaning' && last.text === 'a' && NUMBER_WORDS.has(token.low);
   if (isPart) return { kind: 'left', text: token.text, why: 'aside' };
   if (isTimeWord(token.low) || NUMBER_WORDS.has(token.low)) return { kind: 'left', text: token.text, why: 'number' };
-  // "on printer": a word in a name's place is a name, and is said to be unknown.
-  const isWord = /^[A-Za-z][\w-]*$/.test(token.text) && !KNOWN_WORDS.has(token.low);
+  // "on printer": a word in a name's place is a name, and is said to be unknown. "With numbers" is none.
+  const isKnown = KNOWN_WORDS.has(token.low) || classesOfWord(token.low).has('measure');
+  const isWord = /^[A-Za-z][\w-]*$/.test(token.text) && !isKnown;
   if (isWord && isNamePlace(before) && !isInfinitive(before)) return { kind: 'node', name: token.text };
   if (isWord && isSubject(before) && meantWord(token.low, known) === undefined)
     return { kind: 'node', name: token.text };

@@ -1,7 +1,6 @@
 // A question in a part of its own, beside parts that tell a story: "The rack was moved. Is there loss on p2?". Where the whole is no question that is
 // read, the shortest row of parts that is one by itself is answered, and the answer names the rest as not used. The rest may hold nothing that could
 // belong to the question: no other name, protocol, order, exception, condition or comparison, no withdrawal, and no question of its own.
-
 import { INTENT_LIMITS } from '../../limits.ts';
 import { PRESENT } from '../../words/asking-words.ts';
 import { MANNERS } from '../../words/sentence-words.ts';

@@ -36,7 +36,9 @@ export function isAsking(part: string, items: readonly Item[]): boolean {
 
 export function beginsAsking(items: readonly Item[]): boolean {
   const first = items.find((item) => !isWord(item, MANNERS));
-  return [AUXILIARY, QUESTION, ASKS].some((words) => isWord(first, words)) || isMeaning(first, 'show');
+  // "Is eth1 on p2 down? Who shut it": what was done to it does not take the place of the question.
+  const isWho = isMeaning(first, 'topic') && isWord(first, /^who /);
+  return (!isWho && [AUXILIARY, QUESTION, ASKS].some((words) => isWord(first, words))) || isMeaning(first, 'show');
 }
 
 /** What else a part begins with that asks. */

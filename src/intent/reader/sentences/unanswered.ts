@@ -1,9 +1,8 @@
 // A sentence that asks twice: "Are there errors on p2? How many?". A part that asks and is not what was read is named as not used. What a part adds is
 // found by leaving it out: where the rest is read as before, the part was lost, unless it asks the same by itself.
-
 import type { Intent } from '#model/intent.ts';
 import { INTENT_LIMITS } from '../../limits.ts';
-import { LOOKS } from '../../words/asking-words.ts';
+import { LOOKS, QUESTION } from '../../words/asking-words.ts';
 import { PEOPLE } from '../../words/sentence-words.ts';
 import { classesOfWord } from '../../words/word-classes.ts';
 import { isData } from '../data-topics.ts';
@@ -44,7 +43,7 @@ export function withUnanswered(
   if (
     isTimeTold(
       own,
-      units.filter((unit) => !asking.includes(unit)),
+      units.filter((unit) => !asking.includes(unit) && !ASKS_TIME.test(unit.text)),
       whole,
       known,
     )
@@ -57,6 +56,9 @@ export function withUnanswered(
   }
   return naming(whole, lostOf(own, sentence, whole, known, readPart));
 }
+
+/** "How often did it flap": asks of a time, and tells none. */
+const ASKS_TIME = /^(?:and |but )?(?:how|since when|when)\b/i;
 
 /** Said in a story: whether the question is of that time, the sentence does not say. */
 export const TIME_BESIDE = 'a time beside the question: say it in the question';
@@ -108,7 +110,7 @@ function isTimeTold(own: Own, told: readonly Part[], whole: Intent, known: Known
     [...own].some(([{ text }, read]) => {
       // Without a name it is no question by itself, and still one of now: "BGP on p2 was down for an hour. Is it up?".
       const isNow = read === undefined ? whole.when === 'past' && !asksPast(text, known) : read.when === undefined;
-      return isNow && !CHECKS.test(low(text)) && !GENERALLY.test(low(text));
+      return isNow && ![CHECKS, GENERALLY, JUDGED].some((words) => words.test(low(text)));
     })
   );
 }
@@ -129,10 +131,13 @@ function tellsTime(items: readonly Item[]): boolean {
 }
 
 /** Asks that it be looked at: when and at what, the rest says. */
-const CHECKS = /^(?:please |pls |can you |could you )*(?:check|show|list|tell|look|verify)\b/;
+const CHECKS = /^(?:please |pls |can you |could you )*(?:check|show|list|tell|look|have a look|take a look|verify)\b/;
 const GENERALLY = /^(?:any|anything|what|why)\b/;
 
-/** The only part that is a question by itself, where another one took its time from it ("has p2 rebooted and is it me"), or adds one ("and yesterday"). */
+/**
+ * The only part that is a question by itself, where another one took its time from it ("has p2 rebooted and is it me"), adds one ("and yesterday"), or
+ * has a verb of the past ("who did it").
+ */
 function soleOf(
   own: Own,
   whole: Intent,
@@ -142,8 +147,12 @@ function soleOf(
   if (first === undefined || more.length > 0 || own.size < 2) return undefined;
   const { read, unit } = first;
   const isSame = read.topic === whole.topic && read.path.map(keyOf).join() === whole.path.map(keyOf).join();
-  const isAdded = [...own.keys()].some((other) => other !== unit && addsTime(itemsOfPart(other.text, known)));
-  return isSame && (isAdded || (read.when !== undefined && whole.when === undefined)) ? first : undefined;
+  const others = [...own.keys()].filter((other) => other !== unit);
+  const isAdded = others.some((other) => addsTime(itemsOfPart(other.text, known)));
+  // "Is BGP on p2 up? Who did it": only its verb is of the past.
+  const isVerb =
+    isSameBefore(whole, read) && !others.some(({ text }) => movesTime(text, known) || IT_BEFORE.test(text));
+  return isSame && (isAdded || isVerb || (read.when !== undefined && whole.when === undefined)) ? first : undefined;
 }
 
 /** "And yesterday?": another time than that of the question before it. */
@@ -167,7 +176,7 @@ function lostOf(own: Own, sentence: string, whole: Intent, known: KnownNames, re
         return !isUp(unit, read, whole);
       const isPlaceOnly = read !== undefined && read.path.length > 0 && !isOwnQuestion(unit.text, known);
       if (isPlaceOnly && read.path.every(({ key }) => whole.path.some((each) => each.key === key))) return false;
-      const isTimed = read !== undefined || asksTime(unit.text, known);
+      const isTimed = read !== undefined || movesTime(unit.text, known);
       return [[], [...own.keys()]].some((named) =>
         addsNothing(readPart(without(sentence, unit, named)), whole, isTimed),
       );
@@ -201,6 +210,16 @@ function isSameBefore(past: Intent, { understoodAs, when }: Intent): boolean {
   return when === undefined && past.when === 'past' && past.understoodAs?.startsWith(`${understoodAs} `) === true;
 }
 
+/** How what is asked was, or began. */
+const IT_BEFORE = /\b(?<!who )(?:was|were|did) (?:it|they|there)\b/i;
+
+/** Asks of a time, or of what there was: "did it flap", "how was it", "was there any"; and not "who did it". */
+function movesTime(text: string, known: KnownNames): boolean {
+  const isOther =
+    !/^how (?:was|were) /.test(low(text)) && itemsOfPart(text, known).some((item) => isWord(item, QUESTION));
+  return !isOther || asksTime(text, known) || saysTopic(text, known);
+}
+
 function asksTime(text: string, known: KnownNames): boolean {
   return TIMES.test(low(text)) || itemsOfPart(text, known).some(({ kind }) => kind === 'time');
 }
@@ -213,7 +232,7 @@ function isWish(items: readonly Item[]): boolean {
     items.some(isWished) &&
     items.every((item, at) => {
       const isBefore = isMeaning(item, 'role') && isMeasure(items[at + 1]);
-      return isMeaning(item, 'empty', 'show', 'here', 'and') || isBefore;
+      return isMeaning(item, 'empty', 'show', 'here', 'and') || isMeasure(item) || isBefore;
     })
   );
 }
@@ -248,12 +267,18 @@ function unitsOf(sentence: string, known: KnownNames): readonly Part[] {
     const last = units.at(-1);
     const items = itemsOfPart(part.text, known);
     const isOwn =
-      last === undefined || /[.?!;]\)?$/.test(last.text) || asksSomewhere(part.text, items) || isWish(items);
+      last === undefined ||
+      /[.?!;]\)?$/.test(last.text) ||
+      // Behind "and" the question mark may be that of the whole: "is the link between p2 and p4 up?".
+      asksSomewhere(JOINED.test(part.text) ? bare(part.text) : part.text, items) ||
+      isWish(items);
     if (isOwn) units.push(part);
     else units[units.length - 1] = { text: sentence.slice(last.from, part.to).trim(), from: last.from, to: part.to };
   }
   return units;
 }
+
+const JOINED = /^(?:and|but|then|plus|also) /i;
 
 /** Also before "and how many", "and find out how many", "and by the way is it me" and "(how many?)". */
 const UNIT = new RegExp(
@@ -263,8 +288,8 @@ const UNIT = new RegExp(
     String.raw`\s+(?:-{1,2}|–|—|\/\/|<-{1,2})\s+`,
     String.raw`\s+(?=\(|["'[](?:how|what|why|who|which|is|are)\b)`,
     String.raw`\s+(?=(?:and|but|then|plus|also) )`,
-    String.raw`\s+(?=(?:and|but|so|then|plus|also) (?:[a-z]+ ){0,4}?(?:how|who|whose|whom|whether)(?![\w-]))`,
-    String.raw`\s+(?=(?:and|but|so|then|plus|also) (?:(?:then|also|um|uh|oh|and|please|anyway|btw|by the way|in|on|at|to) )*(?:what|why|when|where|which|is|are|am|was|were|does|do|did|has|have|can|could|should|shall|must|will|might|won't|since when)(?![\w-]))`,
+    String.raw`\s+(?=so (?:[a-z]+ ){0,4}?(?:how|who|whose|whom|whether)(?![\w-]))`,
+    String.raw`\s+(?=so (?:(?:then|also|um|uh|oh|and|please|anyway|btw|by the way|in|on|at|to) )*(?:what|why|when|where|which|is|are|am|was|were|does|do|did|has|have|can|could|should|shall|must|will|might|won't|since when)(?![\w-]))`,
   ].join('|'),
   'gi',
 );
@@ -316,11 +341,15 @@ function isCourtesy(text: string, { topic = 'trouble' }: Intent): boolean {
     .replace(/^(?:(?:so|and|but) )+/, '');
   const isWhy = /\bwhy$/.test(said);
   if ((isWhy || /^why\b/.test(said)) && (topic === 'changes' || isData(topic))) return false;
-  return isWhy || (isTag(said) && !JUDGED.test(said)) || COURTESY.test(said) || WHY.test(said);
+  return (
+    isWhy || (isTag(said) && !(JUDGED.test(said) && MEASURES.includes(topic))) || COURTESY.test(said) || WHY.test(said)
+  );
 }
 
-/** By a standard that no node has. */
+const MEASURES: readonly Intent['topic'][] = ['loss', 'delay', 'jitter', 'errors', 'capacity', 'traffic', 'uptime'];
+
+/** By a standard that no node has; whether a link or a session is, the answer says. */
 const JUDGED = /^is (?:that|this|it) (?:normal|ok)$/;
 const WHY = /^why(?: \w+)?(?: (?:it|that|this|so))*$/;
 const COURTESY =
-  /^(?:(?:ok|okay|please|hi|hey|hello|well) )*(?:(?:can|could|would|will) (?:you|someone|somebody|anyone|anybody|we|i) (?:please |kindly |just |quickly |maybe )*(?:tell|check|look|have a (?:quick )?look|take a (?:quick )?look|help|confirm|verify|advise|see|explain|investigate|let me know|say|ask (?:you )?something)(?: (?:me|us|out|into|at|on|with|for|it|this|that|here|please|now|something))*|(?:do|did) you (?:know|see (?:it|this|that)|have (?:an|any) idea)(?: why)?|(?:any|anyone|anybody|someone|somebody) (?:there|here|ideas?|clue|help)(?: why)?|what (?:is|was) (?:wrong|up|it|this|that|the (?:matter|problem|issue|cause|reason))|is (?:there )?(?:something|anything) (?:wrong|up|going on)|(?:is|are) there (?:any|some|one)|how (?:is|are) (?:you|things)|how come|who knows|what do you think|is (?:it|that) (?:true|possible|correct|right))$/;
+  /^(?:(?:ok|okay|please|hi|hey|hello|well) )*(?:(?:can|could|would|will) (?:you|someone|somebody|anyone|anybody|we|i) (?:please |kindly |just |quickly |maybe )*(?:tell|check|look|have a (?:quick )?look|take a (?:quick )?look|help|confirm|verify|advise|see|explain|investigate|let me know|say|ask (?:you )?something)(?: (?:me|us|out|into|at|on|with|for|it|this|that|here|please|now|something))*|(?:do|did) you (?:know|see (?:it|this|that)|have (?:an|any) idea)(?: why)?|(?:any|anyone|anybody|someone|somebody) (?:there|here|ideas?|clue|help)(?: why)?|what (?:is|was) (?:wrong|up|it|this|that|the (?:matter|problem|issue|cause|reason))|is (?:there )?(?:something|anything) (?:wrong|up|going on)|(?:is|are) there (?:any|some|one)|how (?:is|are) (?:you|things)|how come|who knows|(?:check and )?(?:tell (?:me|us)|let (?:me|us) know|report)|what do you think|is (?:it|that) (?:true|possible|correct|right))$/;
