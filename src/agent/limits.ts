@@ -171,8 +171,8 @@ export const AGENT_LIMITS = {
   askerPacketsPerSecond: 5_000,
   /** Bytes a second of them, as large a part. */
   askerBytesPerSecond: 2_500_000,
-  /** Probe runs of one asker that a node has open at once, as large a part: three questions' worth. A ping counts as nine. */
-  askerProbeRuns: 36,
+  /** Probe runs of one asker that a node has open at once, as large a part: three questions' worth. A ping counts as twelve. */
+  askerProbeRuns: 48,
   /** Askers' shares that one calling node gets for all whom it asks for. */
   callerShares: 3,
   /** Longest wait of a call for others' probe runs to end, where its share is taken; less than the slack that a question gives to each. */

@@ -34,7 +34,7 @@ export const LIMITS = {
   /** Longest packet capture. */
   captureMs: 10_000,
   /** Calls of one question, of all kinds that send packets, that one node has open at once. */
-  helperProbes: 12,
+  helperProbes: 16,
   /** Longest probe run that a request may ask for: sending its probes and waiting for their reflections. */
   probeRunMs: 60_000,
   /** Payload of one probe. */

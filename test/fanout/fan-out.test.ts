@@ -264,7 +264,7 @@ test('of one node no more probes run at once than it takes, and others do not wa
   await clock.advance(3_000);
   assert.ok((await running).every(({ outcome }) => outcome.status === 'answered'));
   assert.deepEqual([...most].toSorted(), [
-    ['p2', 12],
+    ['p2', 16],
     ['p3', 48],
   ]);
   assert.ok(FANOUT_LIMITS.fanoutPerNode < MCP_LIMITS.requestsInFlight);

@@ -103,11 +103,18 @@ async function statesAlong(
   let left = await askEach(nodes, signal);
   while (left.length > 0) {
     const more = left;
-    for (const node of more) gathered.lost.delete(node);
+    forget(gathered, more);
     const budget = { clock: parts.clock, budgetMs: AGENT_LIMITS.sweepDialMs, signal, what: 'a session' };
     left = await withBudget(budget, (until) => askEach(more, until));
   }
   return new Map(nodes.flatMap((node) => (states.has(node) ? [[node, states.get(node)!] as const] : [])));
+}
+
+/** A call has one outcome: that of the last time it was made. */
+function forget({ lost, outcomes }: Gathered, nodes: readonly string[]): void {
+  for (const node of nodes) lost.delete(node);
+  const kept = outcomes.filter(({ node, phase }) => phase !== 'before' || !nodes.includes(node));
+  outcomes.splice(0, outcomes.length, ...kept);
 }
 
 type Scope = { readonly nodes: readonly string[]; readonly states: States };

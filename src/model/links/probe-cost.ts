@@ -37,7 +37,7 @@ const SERVICE_BYTES = 100;
 const DHCP_PACKETS = 2 * MODEL_LIMITS.dhcpAttempts + 2;
 const DHCP_BYTES = 350;
 /** Each ping is a process of its own. */
-const ECHO_RUNS = 9;
+const ECHO_RUNS = 12;
 /** Search for the path's MTU: halving 9,000, and as many answers that name a next link. */
 const MTU_PACKETS = 28;
 

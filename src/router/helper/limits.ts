@@ -36,7 +36,7 @@ export const HELPER_LIMITS = {
   /** Bytes per second of all probe runs of a node together, headers included. */
   probeBytesPerSecondOfNode: 10_000_000,
   /** Probe runs of all kinds that are open at once; one asker may have a quarter of them. */
-  helperProbeRuns: 144,
+  helperProbeRuns: 192,
   /** Packet captures that the privileged helper has open at once. */
   helperCaptures: 4,
   /** LLDP announcements that the privileged helper holds at once: an agent's, and that of its successor during a restart. */

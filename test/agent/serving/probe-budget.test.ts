@@ -25,7 +25,7 @@ import { stateOf } from '../../correlate/scope-scene.ts';
 import { createFakeClock, settle } from '../../fakes/clock.ts';
 import { scopeOf } from '../../measure/scope.ts';
 
-const LIMITS = { packets: 150_000, bytes: 150_000_000, runs: 36 };
+const LIMITS = { packets: 150_000, bytes: 150_000_000, runs: 48 };
 const OPERATORS = ['operator/ann', 'operator/bob', 'users of pe1'];
 const coded = { code: 'caller/probe-budget' };
 
@@ -247,10 +247,10 @@ test('askers that a node makes up share the ceiling of that node, and others sti
     message: /450000 packets of probes a minute for all that evil asks for/,
   });
   const again = budgetOf();
-  for (let opened = 0; opened < 108; opened++)
+  for (let opened = 0; opened < 144; opened++)
     await again.take({ asker: `node/x${opened % 9}`, through: 'evil' }, run(1, 1));
   assert.equal(await again.fitsAtOnce({ asker: 'node/x10', through: 'evil' }, run(1, 1)), false);
-  for (let opened = 0; opened < 36; opened++) await again.take('operator/ann', run(1, 1));
+  for (let opened = 0; opened < 48; opened++) await again.take('operator/ann', run(1, 1));
   assert.ok(await fitsAtOnce('operator/ann', run(1, 1)));
 });
 
