@@ -49,6 +49,7 @@ export function doubtsOf(file: CaseFile, states: States, answers: readonly Evide
   const linksOf = byKey(world, links);
   const owed = file.path.length > 0 ? withOwedReaches(world) : world;
   const isLossyPath = file.path.length > 0 && lossSymptomsOf(file).length > 0;
+  const limited = limitedFullSize(file);
   const reaches = doubtfulReaches(owed)
     // What a lossy path lost of these is its loss.
     .filter(({ received }) => !isLossyPath || received === 0)
@@ -62,8 +63,9 @@ export function doubtsOf(file: CaseFile, states: States, answers: readonly Evide
     narrow: narrowIn(file, linksOf),
     reaches,
     muteHosts: muteHostsIn(world, states),
-    limited: limitedFullSize(file),
-    networks: isLossyPath ? [] : doubtfulNetworks(world, file.facts),
+    limited,
+    // Where a limiter took what the path seems to lose, what came later may have passed.
+    networks: isLossyPath && limited.length === 0 ? [] : doubtfulNetworks(world, file.facts),
     unseen: toBeProven(world),
     through: passedBy(world, reaches),
     scans: readingsOf(hostScan, measured).flatMap(({ node, value }) => value.map((port) => ({ ...port, node }))),

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { caseFileOf } from '#correlate/case-file.ts';
 import { doubtsOf } from '#correlate/doubts.ts';
+import type { Fact } from '#correlate/engine/facts.ts';
 import { networkProof } from '#correlate/health/proof-networks.ts';
 import { stepsOf } from '#correlate/packet-filter/followed-steps.ts';
 import { standInOf } from '#correlate/packet-filter/stand-ins.ts';
@@ -276,6 +277,30 @@ test('probes from networks of hosts that were answered are part of the proof; lo
     each.destination,
   ]);
   assert.deepEqual(pairs, [['r1', '198.19.1.1', '198.19.3.1']]);
+});
+
+test('networks of a lossy path are looked at again where a limiter of one end may have taken what was lost', () => {
+  const again = (unread: string) => {
+    const limiter = rule('drop', {
+      chain: 'in',
+      path: ['in'],
+      hook: 'input',
+      matches: [{ field: 'protocol', values: ['udp'] }],
+      matchesRest: true,
+      unread: [unread],
+    });
+    const limiting: Change = ({ past: _, ...state }) => ({ ...state, filters: [limiter] }) as NodeState;
+    const input = along({ states: { r1: limiting }, more: [probed('r1', 0)] });
+    const file = caseFileOf(input.intent, PATH, input.evidence, input.outcomes);
+    const way = { from: 'r3', to: 'r1', measuredBy: 'r1', directionKnown: true };
+    const counts = { sent: 1_000, reflected: 1_000, received: 100, duplicates: 0, sendErrors: 0 };
+    const value = { ...way, ...counts, scope: 'path', lost: 900, lostAtMost: 900, probe: { segments: [] } };
+    const lost = { subject: 'path/r3>r1', predicate: 'probe-loss', value, source: [] } as unknown as Fact;
+    const full = { ...way, packetBytes: 1_500, sent: 48, lost: 42 };
+    const fact = { subject: 'path/r3>r1', predicate: 'full-size', value: full, source: [] } as unknown as Fact;
+    return doubtsOf({ ...file, facts: [...file.facts, lost, fact] }, new Map(), []).networks?.length;
+  };
+  assert.deepEqual([again('limit rate over 100/second'), again('ct state invalid')], [1, 0]);
 });
 
 test('what has no way back, or a table of its own, is owed no answer; what was answered without one is', () => {
