@@ -107,9 +107,9 @@ test('a call that is to begin later, or waits for its turn, has its whole time a
   assert.equal(deadlineOf('deepen', [call, { ...call, afterMs: 2_400 }], 20_000), 8_300);
   assert.equal(deadlineOf('probe', [{ ...call, timeoutMs: 9_000 }], 3_000), 9_000);
   assert.equal(deadlineOf('after', [{ ...call, timeoutMs: 9_000 }], 20_000), 5_000);
-  // Twelve probe runs of one node at once, 112 calls in all; no longer than time is left for it.
-  assert.equal(deadlineOf('probe', many(12, 'p2'), 20_000), 5_900);
-  assert.equal(deadlineOf('probe', many(13, 'p2'), 20_000), 10_300);
+  // Sixteen probe runs of one node at once, 112 calls in all; no longer than time is left for it.
+  assert.equal(deadlineOf('probe', many(16, 'p2'), 20_000), 5_900);
+  assert.equal(deadlineOf('probe', many(17, 'p2'), 20_000), 10_300);
   assert.equal(deadlineOf('probe', many(112), 20_000), 5_900);
   assert.equal(deadlineOf('probe', many(256), 20_000), 14_700);
   assert.equal(deadlineOf('probe', many(256), 7_000), 7_000);

@@ -2,14 +2,16 @@
 // another address of it, on a network of hosts, is answered, and nothing says that the first ever had a way back, no answer to that one is owed. And a
 // host that answers TCP is reached, though a policy takes all echoes to it.
 import { usualSource } from '#measure/probe-sources.ts';
+import { mayTake } from '#model/router/packet-match.ts';
 import { walk } from '../network/forwarding.ts';
 import { attachedTo } from '../network/hosts.ts';
 import { hadWayBack } from '../network/lost-routes.ts';
 import { nodeRef } from '../network/node-ref.ts';
-import { havePoliciesChanged } from '../network/other-networks.ts';
+import { havePoliciesChanged, systemOf } from '../network/other-networks.ts';
 import { remembersBefore } from '../network/remembered.ts';
 import type { ServiceProbeSeen } from '../network/service-tries.ts';
 import type { World } from '../network/world.ts';
+import { isDropping } from '../packet-filter/dropping-rules.ts';
 
 /** A node's tries of an address, over its own routing. */
 export function triesOf({ serviceProbes }: World, from: string, goals: readonly string[]): readonly ServiceProbeSeen[] {
@@ -22,7 +24,22 @@ export function triesOf({ serviceProbes }: World, from: string, goals: readonly 
 export function isAnsweredBy(world: World, tries: readonly ServiceProbeSeen[]): boolean {
   const owed = tries.filter((each) => !isWithoutWayBack(world, each, tries));
   const usual = owed.filter(({ byKernel }) => byKernel !== true);
-  return usual.length > 0 ? usual.every(({ answered }) => answered) : owed.some(({ answered }) => answered);
+  if (usual.length > 0) return usual.every(({ answered }) => answered);
+  return owed.some((each) => each.answered && !mayBeOfOthers(world, each));
+}
+
+/** A rule on the way may take such packets: whoever refuses them in the name of the host is not known. */
+function mayBeOfOthers(world: World, { from, destination, service, port }: ServiceProbeSeen): boolean {
+  const host = attachedTo(world, destination);
+  if (host === undefined || service === 'echo') return false;
+  const network = destination.includes(':') ? 'ip6' : 'ip';
+  const packet = { network, protocol: service, destinations: [destination], destinationPort: port ?? 0 } as const;
+  const nodes = new Set([host.node, ...walk(world, from, host.routerAddress).nodes]);
+  return [...nodes].some((node) =>
+    (world.views.get(node)?.state.filters ?? []).some(
+      (rule) => isDropping(rule) && rule.hook !== 'input' && mayTake(rule, packet),
+    ),
+  );
 }
 
 /** From which address the host was not answered, and why that is no hole in the proof. */
@@ -65,16 +82,27 @@ function isWithoutWayBack(world: World, each: ServiceProbeSeen, tries: readonly 
       (other) => other.answered && other.destination === each.destination && senderOf(world, other) !== sender,
     ) &&
     isUnrouted(world, router, sender) &&
+    !isOwedRoute(world, router, sender) &&
     remembersBefore(world, router) &&
     !hadWayBack(world, router, sender) &&
     !havePoliciesChanged(world)
   );
 }
 
-/** Wherever packets for the address go from there, they end at a node without a route. */
+/** The router itself has no route to the address. */
 function isUnrouted(world: World, router: string, address: string): boolean {
   const { endings } = walk(world, router, address);
-  return endings.length > 0 && endings.every(({ kind }) => kind === 'none');
+  return endings.length > 0 && endings.every(({ kind, at }) => kind === 'none' && at === router);
+}
+
+/** A node of the same system has more than a default route there: the router is owed one as well. */
+function isOwedRoute(world: World, router: string, address: string): boolean {
+  const system = systemOf(world, router);
+  return [...world.lookups].some(([node, answers]) => {
+    const answer = answers.get(address);
+    const isOwner = world.owners.get(address)?.some((owner) => owner.node === node) === true;
+    return !isOwner && systemOf(world, node) === system && answer?.kind === 'unicast' && answer.matched !== 'default';
+  });
 }
 
 function senderOf({ views }: World, { from, destination, sender }: ServiceProbeSeen): string | undefined {

@@ -12,7 +12,7 @@ import { statesSeen, type World, type WorldLink } from '../network/world.ts';
  */
 export function carriesNothing(world: World, { from, to, link }: WorldLink): boolean {
   return (
-    link.claims.every(({ sign }) => sign === 'lldp') &&
+    [...link.signs, ...link.claims.map(({ sign }) => sign)].every((sign) => sign === 'lldp') &&
     [from, to].every((end) => isBareNow(world, end) && wasBare(world, end) && isQuiet(world, end))
   );
 }
@@ -35,16 +35,21 @@ function isBareNow(world: World, { node, ifname }: LinkEnd): boolean {
   const answers = [...(world.lookups.get(node)?.values() ?? [])];
   return (
     state?.inventory.mastersTold === true &&
+    // What was not read may be there.
+    state.missing.length === 0 &&
     isBare(state, ifname) &&
     !answers.some((answer) => answer.ifname === ifname || answer.ifnames?.includes(ifname) === true)
   );
 }
 
-function isBare({ inventory, bgp, isis, ospf = [], staticRoutes = [] }: NodeState, ifname: string): boolean {
+function isBare(state: NodeState, ifname: string): boolean {
+  const { inventory, adjacencies = [], bgp, isis, ospf = [], staticRoutes = [], defaultRoutes = [] } = state;
   const { addresses = [], master } = inventory?.interfaces.find(({ name }) => name === ifname) ?? {};
-  const rows = [...(isis?.circuits ?? []), ...ospf, ...staticRoutes];
+  const hops = defaultRoutes.flatMap((route) => route.hops);
+  const rows = [...(isis?.circuits ?? []), ...adjacencies, ...ospf, ...staticRoutes, ...hops];
   return (
     master === undefined &&
+    !(inventory?.interfaces ?? []).some(({ name }) => name.startsWith(`${ifname}.`)) &&
     // Those that every IPv6 interface gives itself say nothing.
     addresses.every((each) => /^fe[89ab]/i.test(each)) &&
     !rows.some((row) => row.ifname === ifname) &&

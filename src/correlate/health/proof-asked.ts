@@ -173,7 +173,7 @@ function lastLegs(destination: string, answered: readonly string[], world: World
 
 /**
  * Nodes send no tries to what their default route alone leads to. A host there is reached all the same where its own router and another node
- * got answers from it, or that router to what it sent from an address off the link, no node on the way got none, every probe of the asker to that router's address on its network came back, and no filter
+ * got answers from it, no node on the way got none, every probe of the asker to that router's address on its network came back, and no filter
  * on the way may take more of what is forwarded. No line where any of this is not shown.
  */
 function behindRouter(world: World, asker: string, destination: string): readonly string[] {
@@ -186,17 +186,11 @@ function behindRouter(world: World, asker: string, destination: string): readonl
   const others = echoes.filter((each) => each.from !== host.node && each.answered).map(({ from }) => from);
   const [other] = others;
   const isLost = echoes.some(({ answered, from }) => !answered && (from === host.node || way.nodes.includes(from)));
-  const isFar = world.hosts.some(({ node, echoed = [] }) => node === host.node && echoed.includes(destination));
-  if (!reachesRouter(world, asker, host) || !near || (other === undefined && !isFar) || isLost) return [];
+  if (!reachesRouter(world, asker, host) || !near || other === undefined || isLost) return [];
   if (way.nodes.some((node) => mayTakeForwarded(world, node, sendersOf(world, asker, destination), destination)))
     return [];
-  const router = `${nodeRef(host.node)}, whose host it is,`;
-  const heard =
-    other === undefined
-      ? `${router} got answers from it, from an address off the link as well`
-      : `${router} and ${nodeRef(other)} got answers from it`;
   return [
-    `${nodeRef(asker)}: ${destination} was not probed by it, as its default route alone leads there; ${heard}, and all probes of ${nodeRef(asker)} to ${host.routerAddress} of ${nodeRef(host.node)} came back`,
+    `${nodeRef(asker)}: ${destination} was not probed by it, as its default route alone leads there; ${nodeRef(host.node)}, whose host it is, and ${nodeRef(other)} got answers from it, and all probes of ${nodeRef(asker)} to ${host.routerAddress} of ${nodeRef(host.node)} came back`,
   ];
 }
 
@@ -218,8 +212,7 @@ function muteHost(world: World, asker: string, destination: string): readonly st
     ),
   );
   const isHeard = world.hosts.some(({ echoed = [] }) => echoed.includes(destination));
-  const isEchoAlone = isOpen && tries.every(({ service }) => service === 'echo');
-  if (!isAsked || (isKnown && !isEchoAlone) || isHeard || tries.some(({ answered }) => answered)) return [];
+  if (!isAsked || isKnown || isHeard || tries.some(({ answered }) => answered)) return [];
   const { spanMs = 0, watchedHosts } = world.views.get(host.node)?.state.history ?? {};
   // A router that does not watch its hosts does not know that this one never answered.
   if (spanMs < STOOD_MS || watchedHosts === undefined) return [];
@@ -257,14 +250,17 @@ function mayTakeForwarded(
   destination: string,
   evenSent = false,
 ): boolean {
-  const there = { network: 'ip', sources, destinations: [destination] } as const;
-  const back = { network: 'ip', sources: [destination], destinations: sources } as const;
+  const network = destination.includes(':') ? 'ip6' : 'ip';
+  const there = { network, sources, destinations: [destination] } as const;
+  const back = { network, sources: [destination], destinations: sources } as const;
   return (views.get(node)?.state.filters ?? []).some(
     (rule) =>
       isDropping(rule) &&
       rule.hook !== 'input' &&
       (evenSent || rule.hook !== 'output') &&
-      ['icmp', 'tcp', 'udp'].some((protocol) => [there, back].some((packet) => mayTake(rule, { ...packet, protocol }))),
+      [network === 'ip' ? 'icmp' : 'ipv6-icmp', 'tcp', 'udp'].some((protocol) =>
+        [there, back].some((packet) => mayTake(rule, { ...packet, protocol })),
+      ),
   );
 }
 

@@ -9,7 +9,7 @@ import { isLoss } from '../engine/loss-symptom.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import type { World } from '../network/world.ts';
 import { type Attempt, sendersOf } from '../packet-filter/attempts.ts';
-import { isLimitedAtOwner, limitersAtItsEnds } from '../packet-filter/own-traffic.ts';
+import { isLimitedAtOwner, takenAtTheirEnds } from '../packet-filter/own-traffic.ts';
 
 type Seen = Pick<CaseFile, 'facts' | 'world'>;
 
@@ -66,7 +66,7 @@ function attemptsOf({ world, facts }: Seen, { from, to, sent }: FullSize): reado
   });
 }
 
-/** Nothing where none arrived at first, no limiter that they came to counted any, a hop lost such probes as well, or some were lost again. */
+/** Nothing where none arrived at first, no limiter that they came to counted as many, a link may have lost packets, or some were lost again. */
 function againLine(file: Seen, first: FullSize): readonly string[] {
   const { world, facts } = file;
   const ends = [first.from, first.to];
@@ -76,16 +76,32 @@ function againLine(file: Seen, first: FullSize): readonly string[] {
       ({ from, to, packetBytes }) => ends.includes(from) && ends.includes(to) && packetBytes === first.packetBytes,
     );
   const same = again.find(({ from }) => from === first.from);
-  const hops = factsOf(file, 'hop-full').every(({ value }) => value.lost === 0);
-  const rules = attemptsOf(file, first)
-    .flatMap((attempt) => limitersAtItsEnds(world, facts, attempt))
-    .filter((rule) => rule.node === first.to && isAboveRate(rule));
-  if (same === undefined || !again.every(isSound) || !hops || rules.length === 0 || first.lost === first.sent)
-    return [];
+  const took = attemptsOf(file, first)
+    .map((attempt) => ({ attempt, lost: first.lost }))
+    .flatMap((each) => takenAtTheirEnds(world, facts, [each]).get(each) ?? []);
+  const rules = took.filter((rule) => rule.node === first.to && isAboveRate(rule));
+  if (same === undefined || !again.every(isSound) || rules.length === 0 || first.lost === first.sent) return [];
+  if (!areWiresSound(file)) return [];
   const by = [...new Set(rules.map(({ node, acl }) => `${acl} of ${nodeRef(node)}`))].join(' and ');
   return [
     `${lineOf(same, file)} when they were sent again, half as fast; at first ${first.lost} were lost, and ${by} limits what is for that node`,
   ];
+}
+
+/** No hop lost full-size probes of its own, and by the counters of both ends no link lost any packet. */
+function areWiresSound(file: Seen): boolean {
+  const links = factsOf(file, 'link');
+  const isWhole = ({ value: { from, to } }: FactWith<'link'>) =>
+    [
+      { one: from, other: to },
+      { one: to, other: from },
+    ].every(({ one, other }) =>
+      factsOf(file, 'wire').some(
+        ({ value }) =>
+          value.from.node === one.node && value.to.node === other.node && value.comparable && value.lostAtLeast === 0,
+      ),
+    );
+  return links.length > 0 && links.every(isWhole) && factsOf(file, 'hop-full').every(({ value }) => value.lost === 0);
 }
 
 type FullSize = FactWith<'full-size'>['value'];

@@ -171,15 +171,16 @@ function isUnrouted(world: World, { received, from, destination }: Reach): boole
 
 /**
  * An address that no host is behind: of a link of two addresses, or of a virtual interface, as of a bridge without ports, where none was ever
- * heard. And where a node that looked it up sends packets for it, they end at a node without a route, or come there by chance. IPv6 lookups do not tell whether it was
- * a default route that led there.
+ * heard. And wherever a node looked it up, packets for it end at a node without a route, or come to it by what may be a default route: IPv6 lookups do
+ * not tell.
  */
 function isLonely(world: World, destination: string): boolean {
   const owners = world.owners.get(destination) ?? [];
   const isEmpty = owners.every((end) => {
     const { kind, addresses = [] } = interfaceOf(world, end) ?? {};
     const own = parsePrefix(addresses.find((entry) => entry.startsWith(`${destination}/`)) ?? '');
-    if (own !== undefined && own.prefixBits === (own.family === 4 ? 31 : 127)) return true;
+    const isOfTwo = own !== undefined && own.prefixBits === (own.family === 4 ? 31 : 127);
+    if (isOfTwo) return !hostsHeard(world, end.node, end.ifname) || isBetweenNodes(world, destination);
     return (
       (kind === 'bridge' || kind === 'other') &&
       linkOn(world, end).length === 0 &&
@@ -189,9 +190,14 @@ function isLonely(world: World, destination: string): boolean {
   const others = [...world.lookups].filter(
     ([node, answers]) => answers.has(destination) && !owners.some((owner) => owner.node === node),
   );
-  const endings = others.flatMap(([node]) => walk(world, node, destination).endings);
-  const isRouteless = endings.some(({ kind }) => kind === 'none');
-  return isEmpty && isRouteless && endings.every(({ kind }) => kind === 'none' || kind === 'delivered');
+  const ends = others.map(([node, answers]) => {
+    const { kind, matched } = answers.get(destination)!;
+    const mayBeDefault =
+      kind === 'unicast' && (matched === 'default' || (matched === undefined && destination.includes(':')));
+    const endings = walk(world, node, destination).endings.map((ending) => ending.kind);
+    return endings.every((end) => end === 'none' || (end === 'delivered' && mayBeDefault)) ? endings : undefined;
+  });
+  return isEmpty && !ends.includes(undefined) && ends.some((each) => each!.includes('none'));
 }
 
 /** An address that several nodes have, and that some node got answers from: which of them answers, routing decides. */

@@ -278,7 +278,7 @@ function hasAgentAt({ state }: View, node: string): boolean {
 }
 
 /** Its own, or that of all BGP speakers that interior protocols join it with. */
-function systemOf(world: World, node: string): number | undefined {
+export function systemOf(world: World, node: string): number | undefined {
   const own = asnOf(world, node);
   if (own !== undefined) return own;
   const inside = new Set([...interiorOf(world, node)].flatMap((each) => asnOf(world, each) ?? []));

@@ -44,7 +44,11 @@ export function planServiceProbes(states: States): readonly PlannedCall[] {
       ...hostsOf(states, node),
       ...around.flatMap((other) => [...hostsOf(states, other), ...loopback4(states, other)]),
     ];
-    for (const from of [...around, ...others].slice(0, PROBING_NODES)) {
+    // A node that limits what is for itself may lose answers beside what else it is sent.
+    const isLimited = (each: string) => states.get(each)?.filters.some(isLimiterOfItself) === true;
+    const able = [...around, ...others];
+    const senders = [...able.filter((each) => !isLimited(each)), ...able.filter(isLimited)];
+    for (const from of senders.slice(0, PROBING_NODES)) {
       const own = new Set([...hostsOf(states, from), ...loopback4(states, from)]);
       const serviceProbes = goals
         .filter((destination) => !own.has(destination))

@@ -90,7 +90,7 @@ export function planFullSize(whole: PlannedCall, path: readonly NamedState[]): r
 }
 
 /** The same probes once more, half as fast. */
-export function alone(
+export function fullSizeOnceMore(
   { node, arguments: args, timeoutMs }: PlannedCall,
   way: { readonly from: string; readonly to: string },
 ): PlannedCall {

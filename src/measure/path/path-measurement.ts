@@ -9,7 +9,7 @@ import { defineMeasurement } from '../measurement.ts';
 import { planCapture } from '../nodes/capture.ts';
 import type { Scope } from '../scope.ts';
 import type { States } from '../states.ts';
-import { alone } from './full-size.ts';
+import { fullSizeOnceMore } from './full-size.ts';
 import { planProbes } from './path-plan.ts';
 
 export const pathProbes = defineMeasurement({
@@ -33,7 +33,7 @@ function planFullSizeAgain(scope: Scope, { limited = [] }: Doubts): readonly Pla
     const { purpose } = call;
     if (purpose.kind !== 'path-full') return [];
     const { from, to } = purpose;
-    return limited.some((way) => way.from === from && way.to === to) ? [alone(call, { from, to })] : [];
+    return limited.some((way) => way.from === from && way.to === to) ? [fullSizeOnceMore(call, { from, to })] : [];
   });
 }
 

@@ -27,8 +27,9 @@ const FIRST: More[number] = {
   purpose: { kind: 'service-probe', reason: 'asked-echo', round: 'first' },
   body: { results: [{ destination: HOST3.address, service: 'echo', sent: 3, answered: false, open: false }] },
 };
-/** Of r3, the host's router, to the loopback of r1. */
+/** Of r3, the host's router, to the loopback of r1; r2 between them has no route there either. */
 const noWay = (kind: RouteAnswer['kind'] = 'none'): Scene['lookups'] => ({
+  r2: [{ destination: '198.19.255.1', kind: 'none' }],
   r3: [{ destination: '198.19.255.1', kind, ...(kind === 'unicast' ? { ifname: 'eth1' } : {}) } as RouteAnswer],
 });
 const remembering = (history: object = {}): Scene['states'] => ({
@@ -60,6 +61,8 @@ test('what the first address had a way for, or has, is a loss', () => {
     assert.match(proofOf(tries, scene).lacking.join(), /not every try was answered|nothing came back/);
   lacks({ lookups: noWay('unicast')! });
   lacks({ lookups: noWay('blackhole')! });
+  const told = { destination: '198.19.255.1', kind: 'unicast', ifname: 'eth1', matched: '198.19.255.1' } as RouteAnswer;
+  lacks({ lookups: { ...noWay()!, r2: [told] } });
   lacks({}, [{ answered: false }]);
   const was = (change: object) => lacks({ states: remembering({ settings: [{ agoMs: 60_000, ...change }] })! });
   was({ kind: 'static-route', subject: '198.19.255.0/24', was: 'unicast via 198.18.2.0' });
@@ -100,6 +103,16 @@ test('a host to which a policy takes all echoes is reached where its kernel answ
     return { ...now, past: [{ fromAgoMs: 90_000, untilAgoMs: 30_000, state }] } as unknown as NodeState;
   };
   assert.match(proofOf(tcp(true), { states: { r2: come }, lookups }).lacking.join(), /not every try/, 'it has come');
+  const refused = (state: NodeState, phase: 'before' | 'after') => {
+    const now = dropped(state, phase);
+    const matches = [{ field: 'protocol' as const, values: ['tcp'] }];
+    return {
+      ...now,
+      filters: [...now.filters, { ...now.filters[0]!, handle: 9, verdict: 'reject' as const, matches }],
+    };
+  };
+  const by = proofOf(tcp(true), { states: { r2: refused }, lookups });
+  assert.match(by.lacking.join(), /198\.19\.3\.10/, 'a router may refuse it in the name of the host');
 });
 
 test('of an IPv6 host the same holds', () => {
@@ -120,6 +133,7 @@ test('of an IPv6 host the same holds', () => {
       more: [echo('r1', false), echo('r3', true), echo('r1', second, lan)],
       lookups: {
         r1: [{ destination: near, ...way }],
+        r2: [{ destination: loopback, kind: 'none' }],
         r3: [{ destination: loopback, ...back } as RouteAnswer, { destination: lan, ...way, ifname: 'eth1' }],
       },
       states: remembering()!,

@@ -5,7 +5,13 @@ import { plainLinkProof } from '#correlate/health/proof-links.ts';
 import { linkOf, ospf, pairWorld } from '../pair-scene.ts';
 
 test('a link that neither end has an address, a protocol or a route on, now or before, is told not to have been tested', () => {
-  const lines = (a: object = {}, more: object = {}, port: object = {}, packets = [3, 8]) => {
+  const lines = (
+    a: object = {},
+    more: object = {},
+    port: object = {},
+    packets = [3, 8],
+    signs: readonly string[] = [],
+  ) => {
     const state = (index: number, ifname: string, change: object = {}, portMore: object = {}) => {
       const counters = { rxPackets: String(packets[index]), txPackets: String(packets[index]) };
       const entry = {
@@ -13,7 +19,7 @@ test('a link that neither end has an address, a protocol or a route on, now or b
         counters,
       };
       const inventory = { interfaces: [{ ...entry, ...portMore }], loopbacks: [], mastersTold: true };
-      return { inventory, history: { settingsSpanMs: 9e6 }, ...change };
+      return { inventory, missing: [], history: { settingsSpanMs: 9e6 }, ...change };
     };
     const end = (ifname: string, change: object = {}, portMore: object = {}) => ({
       before: state(0, ifname, change, portMore),
@@ -21,7 +27,7 @@ test('a link that neither end has an address, a protocol or a route on, now or b
     });
     const link = linkOf('a-b');
     const claims = [{ sign: 'lldp', by: 'a' }];
-    const links = [{ ...link, link: { ...link.link, claims, pointToPoint: true } }];
+    const links = [{ ...link, link: { ...link.link, signs, claims, pointToPoint: true } }];
     return plainLinkProof(
       pairWorld([], { a: end('to-b', a, port), b: end('to-a') }, { links, lookups: new Map(), ...more }),
     );
@@ -37,6 +43,10 @@ test('a link that neither end has an address, a protocol or a route on, now or b
   lacks({}, {}, { addresses: ['198.18.9.1/32'] });
   lacks({}, {}, { master: { name: 'br0', kind: 'bridge' } });
   lacks({}, {}, {}, [3, 300]);
+  lacks({}, {}, {}, [3, 8], ['lldp', 'isis']);
+  lacks({ adjacencies: [{ ifname: 'to-b', state: 'up' }] });
+  lacks({ defaultRoutes: [{ prefix: '::/0', protocol: 'ra', hops: [{ ifname: 'to-b', nextHop: 'fe80::2' }] }] });
+  lacks({ missing: [{ part: 'ospf', reason: 'no answer' }] });
   lacks(ospf('to-b', 'Full'));
   lacks({ staticRoutes: [{ prefix: '198.18.70.0/24', kind: 'unicast', protocol: 'static', ifname: 'to-b' }] });
   const way = { destination: '198.18.9.2', kind: 'unicast', ifname: 'to-b' };

@@ -23,7 +23,8 @@ export function explainedOnAttempts(file: CaseFile): readonly Explanation<AclDet
     const mine = attempts.filter(
       (attempt) => meets(attempt, value) && takes(value, attempt) && !isMeant(file.world, value, attempt),
     );
-    if (!mayKeepState(file.world, value)) return explanationOf(file, value, source, mine);
+    const isLimiter = isAboveRate(value) && isForItself(file.world, value);
+    if (!isLimiter && !mayKeepState(file.world, value)) return explanationOf(file, value, source, mine);
     const isOwn = (attempt: Lost) =>
       isToItself(file.world, value, attempt) || isAnswerToItself(file.world, value, attempt);
     const toItself = mine.filter(isOwn);
@@ -35,7 +36,10 @@ export function explainedOnAttempts(file: CaseFile): readonly Explanation<AclDet
         // What a fault explains as well, it explains better.
         score: 1,
       })),
-      ...explanationOf(file, value, source, others).map((each) => ({ ...each, withheld: asksForMore(value) })),
+      ...explanationOf(file, value, source, others).map((each) => ({
+        ...each,
+        withheld: isLimiter ? limitsItself(value) : asksForMore(value),
+      })),
     ];
   });
 }
@@ -93,6 +97,10 @@ function isAnswerToItself(world: World, rule: FilterHits, { detail }: Lost): boo
 function mayKeepState(world: World, rule: FilterHits): boolean {
   const isKnown = remembersBefore(world, rule.node) && hasStood(world, rule);
   return isKnown && rule.matchesRest === true && !demands(rule, 'source', 'destination');
+}
+
+function limitsItself({ node, acl }: FilterHits): string {
+  return `${aclLabel(acl)} of ${nodeRef(node)} limits what is for that node, and may have taken the answers: no other node is known to have got them`;
 }
 
 /** A firewall that keeps state drops what comes first from outside, as it should, and answers whose question it has not seen, which another change caused. */
