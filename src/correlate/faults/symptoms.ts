@@ -23,7 +23,7 @@ import { mtuSymptoms } from '../symptoms/links/mtu.ts';
 import { nonReportingSymptoms } from '../symptoms/links/non-reporting.ts';
 import { queueSymptoms } from '../symptoms/links/queue-overflow.ts';
 import { recurringLosses } from '../symptoms/links/recurring-loss.ts';
-import { slowLinks } from '../symptoms/links/slow-link.ts';
+import { slowLinkSymptom, slowLinks } from '../symptoms/links/slow-link.ts';
 import { lossyTransits } from '../symptoms/lossy-transit.ts';
 import { missingSids } from '../symptoms/missing-sids.ts';
 import { wrongEntries } from '../symptoms/neighbour-entries.ts';
@@ -89,6 +89,8 @@ export function symptomsOf(
 function symptomsAlong(world: World, facts: readonly Fact[]): readonly Symptom[] {
   const hops = new Set<string>(facts.flatMap(({ predicate, subject }) => (predicate === 'link' ? [subject] : [])));
   return eachOnce([
+    // A path that is long always was; one that became so delays what users send.
+    ...slowLinks(world, facts).filter((symptom) => slowLinkSymptom.is(symptom) && symptom.detail.rose === true),
     ...shutBesideOthers(world).filter(({ link }) => hops.has(link?.key ?? '')),
     ...checksumsAlong(facts),
     ...routeSymptoms(world).filter(

@@ -57,7 +57,7 @@ export function slowLinks(world: World, facts: readonly Fact[]): readonly Sympto
     if (risen === undefined && (slowFrom.length === 2 || (slowFrom.length === 0 && !isSteady(trip, usual)))) return [];
     const beside = siblings ? `, ${round(usual)} ms on other links` : '';
     const text = `${linkLabel(link)}: round trip ${round(min)} ms at least${beside}`;
-    const looks = new Set(trip.source).size;
+    const looks = new Set(slow.flatMap((each) => (each.link === link ? each.trip.source : []))).size;
     const measured = { roundTripMs: round(min), othersMs: round(usual), looks };
     // One direction that loops show is known; what they do not show, the rise may.
     const detail = slowFrom.length === 1 ? { slowFrom: [...slowFrom] } : { slowFrom: [], ...risen?.detail };
