@@ -139,6 +139,26 @@ function isRouterBeyond(
   );
 }
 
+/** Hosts with addresses in the network of this address were heard behind its port, now or in memory. */
+export function hostsHeardBeside(world: World, address: string): boolean {
+  const owner = ownerOf(world, address);
+  const { addresses = [] } = (owner && interfaceOf(world, owner)) ?? {};
+  const network = addresses.find((each) => each.startsWith(`${address}/`));
+  if (owner === undefined || network === undefined) return false;
+  return [world.views.get(owner.node)?.state, ...statesSeen(world, owner.node)].some((state) => {
+    const { hosts = [], services = [], watchedHosts } = state?.history ?? {};
+    const entries = (state?.neighbourTable ?? []).filter(({ mac }) => mac !== undefined);
+    const looked = (watchedHosts?.looks ?? []).flatMap(({ ports }) =>
+      ports.flatMap(({ ifname, answers }) =>
+        answers.flatMap((answer) => (answer.macs.length > 0 ? [{ ifname, address: answer.address }] : [])),
+      ),
+    );
+    return [...hosts, ...services, ...entries, ...(watchedHosts?.answered ?? []), ...looked].some(
+      (each) => each.ifname === owner.ifname && covers(network, each.address) && !world.owners.has(each.address),
+    );
+  });
+}
+
 export function hostsHeard(world: World, node: string, ifname: string): boolean {
   const states = [world.views.get(node)?.state, ...statesSeen(world, node)];
   return states.some((state) => {

@@ -1,12 +1,14 @@
-// A further loopback address of a router that no other node has a route to may be meant for that router alone. What names a router,
-// ends a session or was asked about is no such address, and neither is the only one of its kind.
+// A further address of a loopback or a port that no other node has a route to may be meant for that router, or its link, alone. What names a router,
+// ends a session or was asked about is no such address, and neither is the only one of its kind, nor one in whose network hosts are heard.
+import { hostsHeardBeside } from './lost-routes.ts';
 import { interfaceOf, ownerOf, type World } from './world.ts';
 
-/** An address that nothing is known to need, beside one of its kind on the same loopback that others have a route to. */
+/** An address that nothing is known to need, beside one of its kind on the same interface that others have a route to. */
 export function isSpare(world: World, address: string, routed: (address: string) => boolean): boolean {
   const owner = ownerOf(world, address);
   const own = owner === undefined ? undefined : interfaceOf(world, owner);
-  if (own?.kind !== 'loopback' || isNeeded(world, address)) return false;
+  if (own === undefined || isNeeded(world, address)) return false;
+  if (own.kind !== 'loopback' && hostsHeardBeside(world, address)) return false;
   return own.addresses
     .map((entry) => entry.split('/')[0]!)
     .some((other) => other !== address && kindOf(world, other) === kindOf(world, address) && routed(other));
