@@ -244,7 +244,7 @@ async function askAgain(
   signal: AbortSignal,
 ): Promise<States> {
   const found = nodes.filter((node) => parts.sessions.mayReach?.(node) === true);
-  for (const node of found) gathered.lost.delete(node);
+  forget(gathered, found);
   return ask(parts, found, gathered, journal, signal);
 }
 

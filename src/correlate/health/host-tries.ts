@@ -28,7 +28,7 @@ export function isAnsweredBy(world: World, tries: readonly ServiceProbeSeen[]): 
   return owed.some((each) => each.answered && !mayBeOfOthers(world, each));
 }
 
-/** A rule on the way may take such packets: whoever refuses them in the name of the host is not known. */
+/** A rule on the way may take such packets: then a router may refuse them in the name of the host. */
 function mayBeOfOthers(world: World, { from, destination, service, port }: ServiceProbeSeen): boolean {
   const host = attachedTo(world, destination);
   if (host === undefined || service === 'echo') return false;

@@ -8,6 +8,7 @@ import { type CaseFile, type FactWith, factsOf, type Proof } from '../engine/fac
 import { isLoss } from '../engine/loss-symptom.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import type { World } from '../network/world.ts';
+import { wiresOver } from '../observe/wire.ts';
 import { type Attempt, sendersOf } from '../packet-filter/attempts.ts';
 import { isLimitedAtOwner, takenAtTheirEnds } from '../packet-filter/own-traffic.ts';
 
@@ -16,18 +17,17 @@ type Seen = Pick<CaseFile, 'facts' | 'world'>;
 /** What was planned and not answered is a fact of its own. */
 export function fullSizeProof(file: Seen, outcomes: readonly Outcome[]): Proof {
   const rows = factsOf(file, 'full-size');
-  const late = rows.flatMap(({ value }) => (isSound(value) ? [] : againLine(file, value)));
-  const small = rows.filter(({ value }) => isStrayOf(file, value) || isSound(value));
-  const isProven = (row: FactWith<'full-size'>) => small.includes(row) || againLine(file, row.value).length > 0;
+  const isSmall = ({ value }: FactWith<'full-size'>) => isStrayOf(file, value) || isSound(value);
+  const open = rows.filter((row) => !isSmall(row)).map((row) => ({ row, again: againLine(file, row.value) }));
   const isPlanned = rows.length > 0 || outcomes.some(({ purpose }) => purpose.kind === 'path-full');
   const tested = rows.map(({ value }) => value.packetBytes);
   return {
     proven: [
-      ...small.map(({ value }) => lineOf(value, file)),
-      ...late,
+      ...rows.filter(isSmall).map(({ value }) => lineOf(value, file)),
+      ...open.flatMap(({ again }) => again),
       ...untested(file.world, isPlanned ? tested : undefined),
     ],
-    lacking: rows.filter((row) => !isProven(row)).map(({ value }) => lineOf(value, file)),
+    lacking: open.flatMap(({ row, again }) => (again.length > 0 ? [] : [lineOf(row.value, file)])),
   };
 }
 
@@ -96,10 +96,7 @@ function areWiresSound(file: Seen): boolean {
       { one: from, other: to },
       { one: to, other: from },
     ].every(({ one, other }) =>
-      factsOf(file, 'wire').some(
-        ({ value }) =>
-          value.from.node === one.node && value.to.node === other.node && value.comparable && value.lostAtLeast === 0,
-      ),
+      wiresOver(file, { from: one, to: other }).some(({ value }) => value.comparable && value.lostAtLeast === 0),
     );
   return links.length > 0 && links.every(isWhole) && factsOf(file, 'hop-full').every(({ value }) => value.lost === 0);
 }

@@ -26,7 +26,7 @@ export function lengthProof(file: Case, outcomes: readonly Outcome[]): Proof {
   const open = file.world.links.flatMap((link) => {
     const mine = runs.filter(({ value }) => value.link === link.key);
     const [gone, again] = [lengthsOf(mine, 'lost'), againOver(mine)];
-    // What all packets suffer is told by others.
+    // A loss of all packets is reported by other rules.
     if (gone.length === 0 || isOfAll(file.facts, link)) return [];
     const [sentAgain, lostAgain] = [lengthsOf(again, 'tested').length, lengthsOf(again, 'lost').length];
     const rules = rulesThatTook(file, link);

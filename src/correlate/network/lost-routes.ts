@@ -145,30 +145,24 @@ export function hostsHeardBeside(world: World, address: string): boolean {
   const { addresses = [] } = (owner && interfaceOf(world, owner)) ?? {};
   const network = addresses.find((each) => each.startsWith(`${address}/`));
   if (owner === undefined || network === undefined) return false;
-  return [world.views.get(owner.node)?.state, ...statesSeen(world, owner.node)].some((state) => {
+  return heardBehind(world, owner.node).some(
+    (each) => each.ifname === owner.ifname && covers(network, each.address) && !world.owners.has(each.address),
+  );
+}
+
+export function hostsHeard(world: World, node: string, ifname: string): boolean {
+  return heardBehind(world, node).some((each) => each.ifname === ifname);
+}
+
+function heardBehind(world: World, node: string): readonly { readonly ifname: string; readonly address: string }[] {
+  return [world.views.get(node)?.state, ...statesSeen(world, node)].flatMap((state) => {
     const { hosts = [], services = [], watchedHosts } = state?.history ?? {};
     const entries = (state?.neighbourTable ?? []).filter(({ mac }) => mac !== undefined);
     const looked = (watchedHosts?.looks ?? []).flatMap(({ ports }) =>
       ports.flatMap(({ ifname, answers }) =>
-        answers.flatMap((answer) => (answer.macs.length > 0 ? [{ ifname, address: answer.address }] : [])),
+        answers.flatMap(({ address, macs }) => (macs.length > 0 ? [{ ifname, address }] : [])),
       ),
     );
-    return [...hosts, ...services, ...entries, ...(watchedHosts?.answered ?? []), ...looked].some(
-      (each) => each.ifname === owner.ifname && covers(network, each.address) && !world.owners.has(each.address),
-    );
-  });
-}
-
-export function hostsHeard(world: World, node: string, ifname: string): boolean {
-  const states = [world.views.get(node)?.state, ...statesSeen(world, node)];
-  return states.some((state) => {
-    const { hosts = [], services = [], watchedHosts } = state?.history ?? {};
-    const entries = (state?.neighbourTable ?? []).filter(({ mac }) => mac !== undefined);
-    const looked = (watchedHosts?.looks ?? []).flatMap(({ ports }) =>
-      ports.filter(({ answers }) => answers.some(({ macs }) => macs.length > 0)),
-    );
-    return [...hosts, ...services, ...entries, ...(watchedHosts?.answered ?? []), ...looked].some(
-      (each) => each.ifname === ifname,
-    );
+    return [...hosts, ...services, ...entries, ...(watchedHosts?.answered ?? []), ...looked];
   });
 }

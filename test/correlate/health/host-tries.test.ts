@@ -85,6 +85,9 @@ test('where nothing leads back to any address that it tried from, the answer say
     /nothing came back from 198\.19\.3\.10, which no agent has: \{r3\} has no route back to 198\.19\.255\.1, from where it was tried/,
   );
   assert.doesNotMatch(proofOf([], { lookups: {} }).lacking.join(), /no route back/);
+  const told = { destination: '198.19.255.1', kind: 'unicast', ifname: 'eth1' } as RouteAnswer;
+  const between = { ...noWay()!, r3: [told] };
+  assert.doesNotMatch(proofOf([], { lookups: between }).lacking.join(), /no route back/, 'r2 has none, and r3 has');
 });
 
 test('a host to which a policy takes all echoes is reached where its kernel answers TCP', () => {

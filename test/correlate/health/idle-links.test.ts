@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { plainLinkProof } from '#correlate/health/proof-links.ts';
 import { linkOf, ospf, pairWorld } from '../pair-scene.ts';
 
-test('a link that neither end has an address, a protocol or a route on, now or before, is told not to have been tested', () => {
+test('a link that neither end has an address, a protocol or a route on, now or before, is reported as not tested', () => {
   const lines = (
     a: object = {},
     more: object = {},

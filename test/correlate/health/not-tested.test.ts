@@ -226,6 +226,7 @@ test('an address behind which no host is, and to which no route leads, is no los
   const heard = (oui: string) => ({ neighbourTable: [node], neighbours: neighbours(oui) });
   assert.equal(lost(link, heard(PARLEY_OUI), ...byDefault), 0, 'the other address of a link is another node’s');
   assert.equal(lost(link, heard('00120f'), ...byDefault), 2, 'it may be a host');
+  assert.ok(lost(link, { neighbourTable: [node] }) > 0, 'a host was heard there');
   const routes = (nextHop: string) => ({
     staticRoutes: [{ prefix: '2001:db8:1::/64', kind: 'unicast', protocol: 'static', nextHop }],
   });

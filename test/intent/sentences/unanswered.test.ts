@@ -143,7 +143,7 @@ test('words are named once [TS-7a]', () => {
   ]);
 });
 
-test('a time in what is told beside a question of now refuses [TS-7a]', () => {
+test('a time in a story beside a question of now refuses [TS-7a]', () => {
   allRead([
     ['p2 was down yesterday, is it up now', 'unclear'],
     ['p2 was down since monday, is it up', 'unclear'],

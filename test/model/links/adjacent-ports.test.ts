@@ -53,3 +53,27 @@ test('of several adjacencies, of one that one end alone has, and of a router id 
   const same = { ...router('r2', [ospf('r2', 'eth8', [IDS.r1])]), node: 'r3' };
   assert.deepEqual(found([twice, router('r2', [ospf('r2', 'eth7', [IDS.r1])]), same]), []);
 });
+
+test('two gateways on one network of hosts are no wire, though OSPF names no third', () => {
+  const gateway = (name: Name, far: Name) => {
+    const row = { ...ospf(name, 'eth1', [IDS[far]]), network: 'BROADCAST' };
+    const lan = port('eth1', [`198.18.1.${IDS[name].slice(-1)}/24`]);
+    return { node: name as string, state: { ...node([lan]), ospf: [row] } };
+  };
+  const both = [gateway('r1', 'r2'), gateway('r2', 'r1')];
+  assert.deepEqual(
+    found(both).map(([, pointToPoint]) => pointToPoint),
+    [false],
+  );
+});
+
+test('where two sites have the same router ids, no port is known by them', () => {
+  const site = (name: string, own: Name, far: Name) => ({
+    ...router(own, [ospf(own, 'eth1', [IDS[far]])]),
+    node: name,
+  });
+  assert.deepEqual(
+    found([site('a1', 'r1', 'r2'), site('a2', 'r2', 'r1'), site('b1', 'r1', 'r2'), site('b2', 'r2', 'r1')]),
+    [],
+  );
+});

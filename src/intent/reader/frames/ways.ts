@@ -118,7 +118,7 @@ const STEADY = /^(?:constant|consistent|stable|steady)$/;
 
 /** "Is pe3 up from pe1": whether pe1 reaches it. */
 export const seenFrom: Frame = (items) => {
-  // "Loss from p2 to p4 as seen by p4": the ends of the way are told.
+  // "Loss from p2 to p4 as seen by p4": the sentence names both ends of the way.
   const seen = items.findIndex((item) => isWord(item, /^as seen by$/));
   if (seen > 0 && items.slice(0, seen).some((item) => isWord(item, /^from$/)))
     return items.map((item, at) => (at === seen ? emptied(item) : item));

@@ -39,7 +39,7 @@ export function policiesOf(blocks: readonly Block[]): readonly BgpPolicy[] | und
   });
 }
 
-/** Prefix lists of IPv4 and of IPv6 with one name are told as one. */
+/** Prefix lists of IPv4 and of IPv6 with one name have one entry. */
 function namesOfBothFamilies(blocks: readonly Block[]): ReadonlySet<string> {
   const names = (family: string) =>
     new Set(blocks.flatMap(({ head }) => new RegExp(`^${family} prefix-list (\\S+) `).exec(head)?.[1] ?? []));

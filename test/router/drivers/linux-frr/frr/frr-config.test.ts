@@ -388,7 +388,7 @@ test('named routing policies are told with their statements, descriptions aside'
   assert.deepEqual(
     parseBgpConfig(['router bgp 1', ...both].join('\n'))?.policies?.map(({ content }) => content),
     ['5 deny 0.0.0.0/0 le 32; 5 permit ::/0 le 128', '5 deny any'],
-    'of a name that both families have it is told whose an any is',
+    'where both families have the name, the entry says whose an any is',
   );
   const many = Array.from({ length: 129 }, (_, at) => `ip prefix-list L${at} seq 5 permit any`);
   assert.equal(parseBgpConfig(['router bgp 1', ...many].join('\n'))?.policies, undefined, 'none rather than some');
