@@ -157,10 +157,14 @@ export const innerNetwork: Oddity = {
   },
 };
 
-/** The way back of what a router takes in by a loose check need not be the way it came by. */
+/**
+ * The way back of what a router takes in by a loose check need not be the way it came by. Where OSPF itself brings the first route to the
+ * neighbours, as on unnumbered links, such a router would drop their Hellos.
+ */
 export const looseReversePath: Oddity = {
   name: 'loose reverse path filter',
   add: (draft) => {
+    if (draft.shape === 'unnumbered-ospf') return false;
     const router = someRouter(draft);
     if (router === undefined || !has4(draft)) return false;
     router.exec.push(...router.ports.map(({ ifname }) => `echo 2 > /proc/sys/net/ipv4/conf/${ifname}/rp_filter`));
