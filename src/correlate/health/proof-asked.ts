@@ -172,9 +172,9 @@ function lastLegs(destination: string, answered: readonly string[], world: World
 }
 
 /**
- * Nodes send no tries to what their default route alone leads to. A host there is reached all the same where its own router and another node
- * got answers from it, no node on the way got none, every probe of the asker to that router's address on its network came back, and no filter
- * on the way may take more of what is forwarded. No line where any of this is not shown.
+ * Nodes send no tries to what their default route alone leads to. A host there is reached all the same where its own router got answers from
+ * it, and another node did or that router from an address off the host's network, no node on the way got none, every probe of the asker to that
+ * router's address on its network came back, and no filter on the way may take more of what is forwarded. No line where any of this is not shown.
  */
 function behindRouter(world: World, asker: string, destination: string): readonly string[] {
   const host = attachedTo(world, destination);
@@ -183,15 +183,32 @@ function behindRouter(world: World, asker: string, destination: string): readonl
   const way = walk(world, asker, host.routerAddress);
   const echoes = triesAt(world, destination).filter(({ service }) => service === 'echo');
   const near = echoes.some((each) => each.from === host.node && each.answered);
-  const others = echoes.filter((each) => each.from !== host.node && each.answered).map(({ from }) => from);
-  const [other] = others;
+  const heard = answeredAt(world, host, destination);
   const isLost = echoes.some(({ answered, from }) => !answered && (from === host.node || way.nodes.includes(from)));
-  if (!reachesRouter(world, asker, host) || !near || other === undefined || isLost) return [];
-  if (way.nodes.some((node) => mayTakeForwarded(world, node, sendersOf(world, asker, destination), destination)))
+  if (!reachesRouter(world, asker, host) || !near || heard === undefined || isLost) return [];
+  if (
+    way.nodes.some((node) =>
+      mayTakeForwarded(world, node, sendersOf(world, asker, destination), { address: destination, port: host }),
+    )
+  )
     return [];
   return [
-    `${nodeRef(asker)}: ${destination} was not probed by it, as its default route alone leads there; ${nodeRef(host.node)}, whose host it is, and ${nodeRef(other)} got answers from it, and all probes of ${nodeRef(asker)} to ${host.routerAddress} of ${nodeRef(host.node)} came back`,
+    `${nodeRef(asker)}: ${destination} was not probed by it, as its default route alone leads there; ${nodeRef(host.node)}, whose host it is, ${heard}, and all probes of ${nodeRef(asker)} to ${host.routerAddress} of ${nodeRef(host.node)} came back`,
   ];
+}
+
+/** From where, beside its own network, the host was seen to answer: it has a way back to others. */
+function answeredAt(world: World, { node, ifname }: Attached, destination: string): string | undefined {
+  const other = triesAt(world, destination).find(
+    ({ from, service, answered }) => from !== node && service === 'echo' && answered,
+  );
+  if (other !== undefined) return `and ${nodeRef(other.from)} got answers from it`;
+  const source = world.hosts.find(
+    (port) => port.node === node && port.ifname === ifname && port.echoed?.includes(destination),
+  )?.source;
+  const beside = source === undefined ? undefined : attachedTo(world, source);
+  if (source === undefined || (beside?.node === node && beside.ifname === ifname)) return undefined;
+  return `got answers from it, also at its address ${source}`;
 }
 
 /**
@@ -218,7 +235,8 @@ function muteHost(world: World, asker: string, destination: string): readonly st
   if (spanMs < STOOD_MS || watchedHosts === undefined) return [];
   const nodes = new Set([host.node, ...walk(world, asker, host.routerAddress).nodes]);
   const senders = [asker, host.node].flatMap((node) => sendersOf(world, node, destination));
-  if ([...nodes].some((node) => mayTakeForwarded(world, node, senders, destination, true))) return [];
+  if ([...nodes].some((node) => mayTakeForwarded(world, node, senders, { address: destination, port: host }, true)))
+    return [];
   if (isOpen)
     return [
       `${nodeRef(asker)}: ${destination} answers TCP connection requests; it answers no echo, not of ${nodeRef(host.node)} either, whose host it is`,
@@ -242,26 +260,26 @@ function reachesRouter(world: World, node: string, { routerAddress }: Attached):
   );
 }
 
-/** `evenSent`: what nodes on the way send themselves counts as well. */
+/** What comes in at the host's port is not for the host, and what goes out there is not from it. `evenSent`: what nodes on the way send themselves counts as well. */
 function mayTakeForwarded(
   { views }: World,
   node: string,
   sources: readonly string[],
-  destination: string,
+  { address, port }: { readonly address: string; readonly port: Attached },
   evenSent = false,
 ): boolean {
-  const network = destination.includes(':') ? 'ip6' : 'ip';
-  const there = { network, sources, destinations: [destination] } as const;
-  const back = { network, sources: [destination], destinations: sources } as const;
-  return (views.get(node)?.state.filters ?? []).some(
-    (rule) =>
-      isDropping(rule) &&
-      rule.hook !== 'input' &&
-      (evenSent || rule.hook !== 'output') &&
-      [network === 'ip' ? 'icmp' : 'ipv6-icmp', 'tcp', 'udp'].some((protocol) =>
-        [there, back].some((packet) => mayTake(rule, { ...packet, protocol })),
-      ),
-  );
+  const network = address.includes(':') ? 'ip6' : 'ip';
+  const there = { network, sources, destinations: [address] } as const;
+  const back = { network, sources: [address], destinations: sources } as const;
+  const isOfPort = (bound: readonly string[]) =>
+    node === port.node && bound.length > 0 && bound.every((ifname) => ifname === port.ifname);
+  return (views.get(node)?.state.filters ?? []).some((rule) => {
+    if (!isDropping(rule) || rule.hook === 'input' || (!evenSent && rule.hook === 'output')) return false;
+    const packets = [...(isOfPort(rule.inInterfaces) ? [] : [there]), ...(isOfPort(rule.outInterfaces) ? [] : [back])];
+    return [network === 'ip' ? 'icmp' : 'ipv6-icmp', 'tcp', 'udp'].some((protocol) =>
+      packets.some((packet) => mayTake(rule, { ...packet, protocol })),
+    );
+  });
 }
 
 /** The address itself; of a whole network those that nodes have in it. */

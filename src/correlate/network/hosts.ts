@@ -16,22 +16,31 @@ export type Attached = {
   readonly present: boolean;
 };
 
-/** The router port behind which an address is that no node has. */
+/** The router port behind which an address is that no node has: of networks within each other the smallest, as routers forward. */
 export function attachedTo(world: World, address: string): Attached | undefined {
-  for (const { node, state } of world.views.values()) {
-    for (const entry of state.inventory.interfaces) {
-      const own = entry.addresses.find((each) => coversHost(each, address) || coversHost6(entry, each, address));
-      if (own === undefined) continue;
-      const present = world.hosts.some(
-        (port) =>
-          port.node === node &&
-          port.ifname === entry.name &&
-          port.answers.some((answer) => answer.address === address && answer.macs.length > 0),
-      );
-      return { node, ifname: entry.name, routerAddress: own.split('/')[0]!, present };
-    }
-  }
-  return undefined;
+  const ports = [...world.views.values()].flatMap(({ node, state }) =>
+    state.inventory.interfaces.flatMap((entry) =>
+      entry.addresses
+        .filter((own) => coversHost(own, address) || coversHost6(entry, own, address))
+        .map((own) => ({
+          node,
+          ifname: entry.name,
+          routerAddress: own.split('/')[0]!,
+          bits: Number(own.split('/')[1]),
+        })),
+    ),
+  );
+  const longest = Math.max(...ports.map(({ bits }) => bits));
+  const found = ports.find(({ bits }) => bits === longest);
+  if (found === undefined) return undefined;
+  const { node, ifname, routerAddress } = found;
+  const present = world.hosts.some(
+    (port) =>
+      port.node === node &&
+      port.ifname === ifname &&
+      port.answers.some((answer) => answer.address === address && answer.macs.length > 0),
+  );
+  return { node, ifname, routerAddress, present };
 }
 
 /** A network of several IPv6 addresses on a link. */

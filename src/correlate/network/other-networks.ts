@@ -10,7 +10,7 @@ import type { BgpState } from '#model/router/control-plane.ts';
 import type { NodeState, RouteAnswer } from '#model/router/router-port.ts';
 import { type PolicyTexts, policyTextsOf, verdictOf } from '#model/settings/policy-verdict.ts';
 import { isConfigured } from './configured-routes.ts';
-import { isWithdrawn, wasRouted } from './lost-routes.ts';
+import { isBetweenNodes, isWithdrawn, wasRouted } from './lost-routes.ts';
 import { remembersBefore, seenOtherwise, settingsBefore } from './remembered.ts';
 import { ownerOf, type View, type World } from './world.ts';
 
@@ -306,7 +306,9 @@ function isUntold(world: World, owner: string, bgp: BgpState, asn: number, addre
     originated && (toOther.length === 0 || advertisedTo.some((peer) => toOther.includes(peer)));
   const own = (state: BgpState | undefined) => state?.ownPrefixes.find(({ prefix }) => covers(prefix, address));
   const now = own(bgp);
-  if (now === undefined || isTold(now)) return false;
+  // Of networks between routers a node does not say to whom it announces them.
+  if (now === undefined) return isBetweenNodes(world, address) && !wasRouted(world, address);
+  if (isTold(now)) return false;
   const before = seenOtherwise(world, owner, (state) => own(state.bgp));
   return !before.some(isTold) && settingsBefore(world, owner, 'announced', now.prefix).every((was) => was === 'none');
 }
