@@ -41,6 +41,33 @@ test('its router and another node got answers, and all probes to that router cam
   });
 });
 
+test('that its router got answers at an address off the network of the host shows its way back as well', () => {
+  const near = [toRouter(5), echoOf('r3', true)];
+  assert.deepEqual(proofOf(near), {
+    proven: [
+      '{r1}: 198.19.3.10 was not probed by it, as its default route alone leads there; {r3}, whose host it is, got answers from it, also at its address 198.19.255.3, and all probes of {r1} to 198.19.3.1 of {r3} came back',
+    ],
+    lacking: [],
+  });
+  const seen = (change: Parameters<typeof wellOn>[1]) => proofOf(near, { hosts: { r3: [wellOn('r3', change)] } });
+  assert.equal(seen({ echoed: [] }).proven.length, 0);
+  assert.equal(seen({ source: '198.19.3.2' }).proven.length, 0, 'an address beside the host');
+});
+
+test('a rule that the host’s port alone meets takes what comes from the host there, and nothing that is for it', () => {
+  const from = (network: string, port: 'inInterfaces' | 'outInterfaces'): Scene => ({
+    states: {
+      r3: (state, phase) => {
+        const changed = dropping([{ field: 'source', values: [network], negated: true }])(state, phase);
+        return { ...changed, filters: changed.filters!.map((rule) => ({ ...rule, [port]: ['eth3'] })) };
+      },
+    },
+  });
+  assert.equal(proofOf(SEEN, from('198.19.3.0/24', 'inInterfaces')).proven.length, 1, 'as against false senders');
+  assert.equal(proofOf(SEEN, from('198.19.9.0/24', 'inInterfaces')).proven.length, 0);
+  assert.equal(proofOf(SEEN, from('198.19.3.0/24', 'outInterfaces')).proven.length, 0);
+});
+
 test('a node beside the way that gets no answer is no hole', () => {
   const off = { lookups: { r1: [byDefault, { ...byDefault, destination: '198.19.3.1', ifname: 'eth9' }] } };
   assert.equal(proofOf([...SEEN, echoOf('r2', true)]).proven.length, 1);
@@ -82,7 +109,7 @@ test('where a part of that is not shown, nothing is proven', () => {
     });
   lacks([echoOf('r3', true), echoOf('r2', true)]);
   lacks([toRouter(4), echoOf('r3', true), echoOf('r2', true)]);
-  lacks([toRouter(5), echoOf('r3', true)]);
+  lacks([toRouter(5), echoOf('r3', true)], { hosts: { r3: [wellOn('r3', { echoed: [] })] } });
   lacks([toRouter(5), echoOf('r2', true)]);
   lacks([...SEEN, echoOf('r2', false)]);
   lacks(SEEN, { hosts: { r3: [wellOn('r3', { answers: [], echoed: [] })] } });

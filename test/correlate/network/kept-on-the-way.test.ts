@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { lossyReaches, reachProof } from '#correlate/health/proof-reach.ts';
-import { keptOnTheWay } from '#correlate/network/other-networks.ts';
+import { isKeptFrom, keptOnTheWay } from '#correlate/network/other-networks.ts';
 import { routeSymptoms } from '#correlate/symptoms/routes.ts';
 import { pairWorld } from '../pair-scene.ts';
 
@@ -63,6 +63,23 @@ test('a loopback address that the network between does not pass on is owed to no
   assert.deepEqual(lacking, []);
   assert.match(proven.join(), /the systems between pass on no route to one of the two addresses, which is of a router/);
   assert.deepEqual(routeSymptoms(transit()), []);
+});
+
+test('a link between routers of another system is owed no route where it announces none, and did not before', () => {
+  const INNER = '198.18.5.0';
+  const kept = (change: object = {}, history: object = {}) => {
+    const world = transit({ history });
+    const { state } = world.views.get('core')!;
+    const inventory = { interfaces: [port('to-inner', 'physical', `${INNER}/31`)], loopbacks: [] };
+    Object.assign(state, { inventory, adjacencies: [{ ifname: 'to-inner', state: 'up' }], ...change });
+    Object.assign(world, { owners: new Map([...world.owners, [INNER, [{ node: 'core', ifname: 'to-inner' }]]]) });
+    return isKeptFrom(world, 'core', 'isp', [INNER]);
+  };
+  const speaker = { asn: 64_500, sessions: [], ownPrefixes: [], networks: [], redistribute: [] };
+  assert.equal(kept(), true);
+  assert.equal(kept({ adjacencies: [] }), false, 'hosts may be there');
+  assert.equal(kept({ bgp: { ...speaker, networks: ['198.18.0.0/16'] } }), false, 'announced with a larger network');
+  assert.equal(kept({ bgp: { ...speaker, redistribute: ['connected'] } }), false);
 });
 
 test('a network that its own system keeps to itself says nothing of what others pass on', () => {
