@@ -25,13 +25,23 @@ export function dscpOf(name: string): number | undefined {
   return Number.isInteger(number) && number >= 0 && number < 64 ? number : undefined;
 }
 
-/** The TTL that a rule writes into IPv4 packets under way, with its words; undefined for every other rule. */
-export function ttlWritten({
-  hook,
-  rewrites = [],
-}: Pick<FilterRule, 'hook' | 'rewrites'>): { readonly ttl: number; readonly text: string } | undefined {
-  const text = rewrites.find((each) => /^ip ttl (?:\S+ )?= \d+$/.test(each));
-  return text === undefined || !FORWARDING_HOOKS.has(hook) ? undefined : { ttl: Number(text.split(' ').at(-1)), text };
+export type WrittenTtl = { readonly ttl: number; readonly network: 'ip' | 'ip6'; readonly text: string };
+
+/** The TTL that a rule writes into packets under way, of IPv6 the hop limit, with its words; undefined for every other rule. */
+export function ttlWritten({ hook, rewrites = [] }: Pick<FilterRule, 'hook' | 'rewrites'>): WrittenTtl | undefined {
+  const text = rewrites.find((each) => /^(?:ip ttl|ip6 hoplimit) (?:\S+ )?= \d+$/.test(each));
+  if (text === undefined || !FORWARDING_HOOKS.has(hook)) return undefined;
+  const [network, ...words] = text.split(' ');
+  return { ttl: Number(words.at(-1)), network: network as WrittenTtl['network'], text };
+}
+
+/**
+ * Before the node forwards it writes so small a TTL that its own kernel discards what is to be forwarded (RFC 1812 §5.3.1, RFC 8200 §3); what is for the node
+ * itself arrives.
+ */
+export function expiresAtOnce(rule: Pick<FilterRule, 'hook' | 'rewrites'>): boolean {
+  const written = ttlWritten(rule);
+  return rule.hook === 'prerouting' && written !== undefined && written.ttl <= 1;
 }
 
 /** True when it would write a checksum of its own into what the node forwards. */

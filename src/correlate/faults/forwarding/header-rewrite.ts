@@ -1,15 +1,16 @@
 // header_rewrite: a rule of a node writes so small a TTL into what it forwards that the packets expire before they arrive. Accuses on harm:
 // echoes that such packets carry, there or back, are lost at every look, while the host answers its own router; and the rule says
-// which TTL is left for how many routers. No fault where the TTL that is left is enough, where one such echo came back all the same,
+// which TTL is left for how many routers. Or on change: a rule that was not there before leaves nothing of what its node is to forward. No fault where the TTL that is left is enough, where one such echo came back all the same,
 // or where a rule is for other packets: writing a TTL is everyday work at an edge.
 import { nodeResource } from '#model/names.ts';
-import { ttlWritten } from '#model/router/filter-rewrites.ts';
+import { expiresAtOnce, ttlWritten } from '#model/router/filter-rewrites.ts';
 import type { FilterRule } from '#model/router/router-port.ts';
 import { type Detection, defineFault, type Slice } from '../../engine/fault-definition.ts';
 import { shareOf } from '../../engine/proposal.ts';
 import type { Symptom } from '../../engine/symptom.ts';
 import { type Walk, walk } from '../../network/forwarding.ts';
 import { nodeRef } from '../../network/node-ref.ts';
+import { hasCome } from '../../network/remembered.ts';
 import type { View, World } from '../../network/world.ts';
 import { counterDelta } from '../../observe/wire.ts';
 import { meets, takes } from '../../packet-filter/attempts.ts';
@@ -40,7 +41,9 @@ export const headerRewrite = defineFault<Detail>({
   detect: (slice) =>
     slice.past === undefined ? [...slice.world.views.values()].flatMap((view) => detected(slice, view)) : [],
   describe: ({ node, rewrites, hosts, senders, expiredAt }) =>
-    `${nodeRef(node)}: a rule of its packet filter changes what it forwards (${rewrites}); echoes of ${senders.map(nodeRef).join(', ')} to ${hosts.join(', ')} are lost, as that TTL is too small for the way${expiredAt.length === 0 ? '' : `, and ${expiredAt.map(nodeRef).join(', ')} counted packets that expired`}`,
+    hosts.length === 0
+      ? `${nodeRef(node)}: a rule of its packet filter, which was not there before, writes a TTL that is used up into all that comes in (${rewrites}): the node forwards none of it`
+      : `${nodeRef(node)}: a rule of its packet filter changes what it forwards (${rewrites}); echoes of ${senders.map(nodeRef).join(', ')} to ${hosts.join(', ')} are lost, as that TTL is too small for the way${expiredAt.length === 0 ? '' : `, and ${expiredAt.map(nodeRef).join(', ')} counted packets that expired`}`,
   remedy: ({ node, rewrites }) => ({
     node,
     summary: `review the rule of ${nodeRef(node)} that writes the TTL (${rewrites})`,
@@ -62,7 +65,8 @@ function detected(slice: Slice, view: View): readonly Detection<Detail>[] {
     if (written === undefined) return [];
     const lost = lostFromAfar(slice.world).filter((symptom) => expires(slice.world, node, rule, written.ttl, symptom));
     const hosts = [...new Set(lost.map(({ detail }) => detail.destination))];
-    if (lost.length === 0 || cameBack(slice.world, node, rule, written.ttl)) return [];
+    const isForAll = lost.length === 0 && takesAll(rule) && hasCome(slice.world, node, rule);
+    if ((lost.length === 0 && !isForAll) || cameBack(slice.world, node, rule, written.ttl)) return [];
     const expired = expiredBehind(slice.world, node, rule, written.ttl, lost);
     return [
       {
@@ -78,6 +82,15 @@ function detected(slice: Slice, view: View): readonly Detection<Detail>[] {
       },
     ];
   });
+}
+
+/** It stands before its node looks at the TTL, and takes whatever comes in. */
+function takesAll(rule: FilterRule): boolean {
+  return (
+    expiresAtOnce(rule) &&
+    rule.matches?.every(({ field }) => field === 'network') === true &&
+    rule.matchesRest === false
+  );
 }
 
 /**
@@ -142,7 +155,8 @@ function expiring(
   attempt: Try,
 ): readonly [there: boolean, back: boolean] {
   const { from, owner, source } = attempt.detail;
-  if (node === from || !meets(attempt, { ...rule, node }) || !takes(rule, attempt)) return [false, false];
+  const isOther = attempt.detail.destination.includes(':') !== (ttlWritten(rule)?.network === 'ip6');
+  if (isOther || node === from || !meets(attempt, { ...rule, node }) || !takes(rule, attempt)) return [false, false];
   // To the host its own router forwards as well; the answer ends at the node that asked.
   const there = node === owner ? 0 : hopsBetween(world, node, owner, attempt.detail.destination);
   const back = source === undefined ? undefined : hopsBetween(world, node, from, source);

@@ -110,3 +110,39 @@ test('echoes that the host answers its own router alone are an open symptom with
   });
   assert.deepEqual(reasons(LOST, { r2: denies }), [], 'a filter on the way may be meant');
 });
+
+const early = (change: Partial<FilterRule> = {}) => written('ip ttl = 1', { hook: 'prerouting', ...change });
+/** The node remembers a time without the rule. */
+const lately = (rule: ReturnType<typeof written>) => (state: NodeState, phase: 'before' | 'after') => {
+  const now = rule(state, phase);
+  return { ...now, past: [{ fromAgoMs: 90_000, untilAgoMs: 60_000, state }] } as unknown as NodeState;
+};
+const verdictAt = (rule: (state: NodeState, phase: 'before' | 'after') => NodeState, more: More = []) =>
+  diagnose(sceneOf({ states: { r3: rule as never }, more }));
+
+test('a new rule that leaves nothing of what its node is to forward is named, also where no echo was tried', () => {
+  const { findings } = verdictAt(lately(early()));
+  assert.deepEqual(
+    findings.map(({ resource, fault, confidence, details }) => [resource, fault, confidence, details['what']]),
+    [
+      [
+        ...['node/r3', 'header_rewrite', 'likely'],
+        'r3: a rule of its packet filter, which was not there before, writes a TTL that is used up into all that comes in (ip ttl = 1): the node forwards none of it',
+      ],
+    ],
+  );
+});
+
+test('one that stood before, one for other packets, one behind the look at the TTL, and one that echoes passed are not named', () => {
+  const none = (rule: Parameters<typeof verdictAt>[0], more?: More) =>
+    assert.deepEqual(verdictAt(rule, more).findings, []);
+  none(early());
+  none(lately(early({ matches: [{ field: 'source', values: ['198.19.9.0/24'] }] })));
+  none(lately(early({ hook: 'postrouting' })));
+  none(lately(written('ip ttl = 2', { hook: 'prerouting' })));
+  none(lately(early()), [ROUTER, echo('first', true)]);
+});
+
+test('where such a rule always stood, the network is not healthy all the same', () => {
+  assert.notEqual(verdictAt(early()).verdict.kind, 'healthy');
+});

@@ -200,6 +200,10 @@ function verdictOf(
       return [{ log: null }];
     case 'TCPMSS':
       return [segmentSize(rest)];
+    case 'TTL':
+      return [hopsLeft({ protocol: 'ip', field: 'ttl' }, rest, '--ttl-set')];
+    case 'HL':
+      return [hopsLeft({ protocol: 'ip6', field: 'hoplimit' }, rest, '--hl-set')];
     default:
       // What is no chain is a target of the kernel; after some the rules go on, as after a jump into nothing.
       return chains.has(target) || GOING_ON.has(target)
@@ -213,4 +217,10 @@ function segmentSize(words: readonly string[]): JsonObject {
   const size = Number(words[words.indexOf('--set-mss') + 1]);
   const value = words.includes('--set-mss') ? size : { rt: { key: 'mtu' } };
   return { mangle: { key: { 'tcp option': { name: 'maxseg', field: 'size' } }, value } };
+}
+
+/** `--ttl-set 64`; one that is counted up or down (`--ttl-dec 1`) depends on the packet. */
+function hopsLeft(payload: JsonObject, words: readonly string[], option: string): JsonObject {
+  const value = words.includes(option) ? Number(words[words.indexOf(option) + 1]) : null;
+  return { mangle: { key: { payload }, value } };
 }

@@ -233,3 +233,19 @@ test('a rule of the older filter that limits the segments of TCP says to which s
     ],
   );
 });
+
+test('a rule of the older filter that writes a TTL says which, and packets go on behind it', () => {
+  const lines = [
+    '[4:240] -A FORWARD -j TTL --ttl-set 1',
+    '[0:0] -A FORWARD -s 198.19.1.0/24 -j TTL --ttl-dec 2',
+    '[0:0] -A FORWARD -j HL --hl-set 64',
+  ];
+  assert.deepEqual(
+    rules(...lines).map(({ verdict, ends, hook, rewrites }) => [verdict, ends, hook, rewrites]),
+    [
+      ['other', undefined, 'forward', ['ip ttl = 1']],
+      ['other', undefined, 'forward', ['ip ttl = another']],
+      ['other', undefined, 'forward', ['ip6 hoplimit = 64']],
+    ],
+  );
+});
