@@ -81,7 +81,7 @@ export type FaultCard = {
   readonly summary: string;
   /** What `parley remedy` draws up, and under which condition; absent where a person must act (docs/faults.md). */
   readonly exact?: string;
-  /** Detected by a question about a path too: how a node of the path forwards, by what that node says of itself, or what a host at one of its ends has set. */
+  /** Detected by a question about a path too: it shows how a node of the path forwards, by what that node says of itself. */
   readonly alongPath?: true;
   /** What nodes keep that shows it when it is over, beside their remembered states. */
   readonly memories?: readonly Memory[];

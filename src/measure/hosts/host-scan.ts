@@ -5,7 +5,7 @@ import type { IpPrefix } from '#base/ip.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { PlannedCall } from '#model/call.ts';
 import { hostNetworksOf, hostPorts, isInside, likelyPlaces } from '#model/hosts/host-places.ts';
-import { type Intent, isAlongPath } from '#model/intent.ts';
+import type { Intent } from '#model/intent.ts';
 import { nodeKey } from '#model/names.ts';
 import type { HostScanAim } from '#model/purpose.ts';
 import type { InterfaceState, NodeState } from '#model/router/router-port.ts';
@@ -14,29 +14,20 @@ import { decodeHostScan } from '../decode/decode-measurements.ts';
 import type { HostScanned } from '../doubts.ts';
 import { MEASURE_LIMITS } from '../limits.ts';
 import { defineMeasurement } from '../measurement.ts';
-import type { Scope } from '../scope.ts';
 import type { States } from '../states.ts';
 import { unansweredFromAfar } from './far-echoes.ts';
 import { hostsOn } from './known-hosts.ts';
 
 export const hostScan = defineMeasurement({
   kinds: ['host-scan'],
-  about: 'every',
   rounds: {
-    first: (scope) => planHostScan(withHostsAsked(scope), scope.intent),
-    confirmation: (scope, { scans, tries }) =>
-      planHostConfirmation(withHostsAsked(scope), scans, unansweredFromAfar(scans, tries)),
-    followUp: (scope, { scans }) => planHostSearch(withHostsAsked(scope), scans),
+    first: ({ states, intent }) => planHostScan(states, intent),
+    confirmation: ({ states }, { scans, tries }) =>
+      planHostConfirmation(states, scans, unansweredFromAfar(scans, tries)),
+    followUp: ({ states }, { scans }) => planHostSearch(states, scans),
   },
   read: decodeHostScan,
 });
-
-/** Of a path, its two ends: packets come from hosts there and go to them. */
-function withHostsAsked({ intent, nodes, states }: Pick<Scope, 'intent' | 'nodes' | 'states'>): States {
-  if (!isAlongPath(intent)) return states;
-  const ends = [nodes[0], nodes.at(-1)];
-  return new Map([...states].filter(([node]) => ends.includes(node)));
-}
 
 /** `intent`: of a question in which a host asks, whose router is the first that it names. */
 export function planHostScan(

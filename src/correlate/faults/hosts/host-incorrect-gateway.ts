@@ -15,7 +15,6 @@ export const hostIncorrectGateway = defineFault<GatewayDetail>({
   id: 'host_incorrect_gateway',
   resource: 'node',
   accuses: true,
-  alongPath: true,
   labels: { nika: 'host_incorrect_gateway', netOpsBench: null },
   summary: 'a host sends packets for other networks to an address that is not its router’s',
   symptoms: wrongGateway,

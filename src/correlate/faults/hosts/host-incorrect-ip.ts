@@ -16,7 +16,6 @@ export const hostIncorrectIp = defineFault<Detail>({
   id: 'host_incorrect_ip',
   resource: 'interface',
   accuses: true,
-  alongPath: true,
   labels: { nika: 'host_incorrect_ip', netOpsBench: null },
   summary: 'a host no longer has its address but another',
   clue: 'host',

@@ -18,7 +18,6 @@ export const hostIncorrectNetmask = defineFault<NetmaskDetail>({
   id: 'host_incorrect_netmask',
   resource: 'interface',
   accuses: true,
-  alongPath: true,
   labels: { nika: 'host_incorrect_netmask', netOpsBench: null },
   summary: 'a host has a mask that is too short, and takes addresses behind its router for ones of its own link',
   symptoms: shortMask,

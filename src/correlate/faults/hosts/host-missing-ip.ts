@@ -12,7 +12,6 @@ export const hostMissingIp = defineFault<HostDetail>({
   id: 'host_missing_ip',
   resource: 'interface',
   accuses: true,
-  alongPath: true,
   labels: { nika: 'host_missing_ip', netOpsBench: null },
   summary: 'a host is alive and no longer has its address',
   clue: 'host',
