@@ -93,8 +93,8 @@ function symptomsAlong(world: World, facts: readonly Fact[]): readonly Symptom[]
     ...slowLinks(world, facts).filter((symptom) => slowLinkSymptom.is(symptom) && symptom.detail.rose === true),
     ...shutBesideOthers(world).filter(({ link }) => hops.has(link?.key ?? '')),
     ...checksumsAlong(facts),
-    // Where the protocols do not lead along the path, its probes show nothing of it.
-    ...[...adjacencySymptoms(world), ...sessionSymptoms(world)].filter(({ link }) => hops.has(link?.key ?? '')),
+    // An interior protocol that is down on a link of the path leads packets of others elsewhere.
+    ...adjacencySymptoms(world).filter(({ link }) => hops.has(link?.key ?? '')),
     ...routeSymptoms(world).filter(
       (symptom) => routeSymptom.is(symptom) && (DISCARDED.has(symptom.detail.how) || symptom.detail.lost !== undefined),
     ),

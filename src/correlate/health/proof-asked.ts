@@ -260,9 +260,12 @@ function reachesRouter(world: World, node: string, { routerAddress }: Attached):
   );
 }
 
-/** What comes in at the host's port is not for the host, and what goes out there is not from it. `evenSent`: what nodes on the way send themselves counts as well. */
+/**
+ * What comes in at the host's port is not for the host, and what goes out there is not from it, unless another node is there as well. `evenSent`: what
+ * nodes on the way send themselves counts as well.
+ */
 function mayTakeForwarded(
-  { views }: World,
+  world: World,
   node: string,
   sources: readonly string[],
   { address, port }: { readonly address: string; readonly port: Attached },
@@ -272,8 +275,11 @@ function mayTakeForwarded(
   const there = { network, sources, destinations: [address] } as const;
   const back = { network, sources: [address], destinations: sources } as const;
   const isOfPort = (bound: readonly string[]) =>
-    node === port.node && bound.length > 0 && bound.every((ifname) => ifname === port.ifname);
-  return (views.get(node)?.state.filters ?? []).some((rule) => {
+    node === port.node &&
+    bound.length > 0 &&
+    bound.every((ifname) => ifname === port.ifname) &&
+    linkOn(world, port).length === 0;
+  return (world.views.get(node)?.state.filters ?? []).some((rule) => {
     if (!isDropping(rule) || rule.hook === 'input' || (!evenSent && rule.hook === 'output')) return false;
     const packets = [...(isOfPort(rule.inInterfaces) ? [] : [there]), ...(isOfPort(rule.outInterfaces) ? [] : [back])];
     return [network === 'ip' ? 'icmp' : 'ipv6-icmp', 'tcp', 'udp'].some((protocol) =>

@@ -2,7 +2,7 @@
 // operator wrote beside the port (`h1 eth1`), when one host alone is behind it; else a host is called by its address.
 import { covers, isLinkLocal, isNarrow, parsePrefix, sharesSubnet } from '#base/ip.ts';
 import { coversHost, hostNetwork } from '#model/hosts/host-places.ts';
-import { isNodeName, type ResourceId } from '#model/names.ts';
+import { isNodeName, type LinkEnd, type ResourceId } from '#model/names.ts';
 import type { Host } from '#model/router/hosts.ts';
 import type { InterfaceState } from '#model/router/router-port.ts';
 import { type HostScanSeen, interfaceOf, type View, type World } from './world.ts';
@@ -16,31 +16,38 @@ export type Attached = {
   readonly present: boolean;
 };
 
-/** The router port behind which an address is that no node has: of networks within each other the smallest, as routers forward. */
+/**
+ * The router port behind which an address is that no node has: of networks within each other the smallest, as routers forward. Where the host answered
+ * comes first, then ports that are up.
+ */
 export function attachedTo(world: World, address: string): Attached | undefined {
   const ports = [...world.views.values()].flatMap(({ node, state }) =>
     state.inventory.interfaces.flatMap((entry) =>
       entry.addresses
         .filter((own) => coversHost(own, address) || coversHost6(entry, own, address))
         .map((own) => ({
-          node,
-          ifname: entry.name,
-          routerAddress: own.split('/')[0]!,
-          bits: Number(own.split('/')[1]),
+          ...{ node, ifname: entry.name, routerAddress: own.split('/')[0]!, bits: Number(own.split('/')[1]) },
+          ...{ isUp: entry.operUp, present: isPresent(world, { node, ifname: entry.name }, address) },
         })),
     ),
   );
-  const longest = Math.max(...ports.map(({ bits }) => bits));
-  const found = ports.find(({ bits }) => bits === longest);
+  const first = [ports.filter(({ present }) => present), ports.filter(({ isUp }) => isUp), ports].find(
+    (each) => each.length > 0,
+  );
+  const longest = Math.max(...(first ?? []).map(({ bits }) => bits));
+  const found = first?.find(({ bits }) => bits === longest);
   if (found === undefined) return undefined;
-  const { node, ifname, routerAddress } = found;
-  const present = world.hosts.some(
+  const { node, ifname, routerAddress, present } = found;
+  return { node, ifname, routerAddress, present };
+}
+
+function isPresent({ hosts }: World, { node, ifname }: LinkEnd, address: string): boolean {
+  return hosts.some(
     (port) =>
       port.node === node &&
       port.ifname === ifname &&
       port.answers.some((answer) => answer.address === address && answer.macs.length > 0),
   );
-  return { node, ifname, routerAddress, present };
 }
 
 /** A network of several IPv6 addresses on a link. */

@@ -1,7 +1,6 @@
 // What the rules of a node do to a packet that it forwards: every base chain in the order of its rules, with the rules that leave a chain and the
 // policies. The packet is the first of its connection. Sure only where every word of every rule that may decide is understood. Pure; bounded in rules
 // and values of a chain, and in the steps that one answer takes through the rules of one node.
-import { expiresAtOnce, ttlWritten } from '#model/router/filter-rewrites.ts';
 import {
   FORWARDING_HOOKS,
   isUnreadSet,
@@ -19,7 +18,7 @@ export type Ports = { readonly in: readonly string[]; readonly out: readonly str
 
 /** Of a rule, what decides about packets: rules that are remembered have no more. */
 export type WalkedRule = Pick<FilterRule, 'path' | 'verdict' | 'ends' | 'inInterfaces' | 'outInterfaces' | 'matches'> &
-  Partial<Pick<FilterRule, 'family' | 'handle' | 'matchesRest' | 'unread' | 'changing' | 'ways' | 'hook' | 'rewrites'>>;
+  Partial<Pick<FilterRule, 'family' | 'handle' | 'matchesRest' | 'unread' | 'changing' | 'ways'>>;
 
 /** Rules and values of one node that may still be looked at in one answer; after that nothing is known of its rules. */
 export type Steps = { left: number };
@@ -88,9 +87,8 @@ function isDeciding(rule: WalkedRule): boolean {
   return isDrop(rule) || rule.verdict === 'accept' || rule.ends !== undefined;
 }
 
-/** Or the kernel does, as the rule writes a TTL that is used up. */
-function isDrop({ verdict, ends, hook = '', rewrites = [] }: WalkedRule): boolean {
-  return verdict === 'drop' || verdict === 'reject' || ends === 'drop' || expiresAtOnce({ hook, rewrites });
+function isDrop({ verdict, ends }: WalkedRule): boolean {
+  return verdict === 'drop' || verdict === 'reject' || ends === 'drop';
 }
 
 /** Of nftables, or of the older filter, whose policies stand last as rules without a number. */
@@ -199,9 +197,7 @@ const PARTS = new WeakMap<WalkedRule, Parts>();
 function partsOf(rule: WalkedRule): Parts {
   const known = PARTS.get(rule);
   if (known !== undefined) return known;
-  const { path, matches = [], hook = '', rewrites = [] } = rule;
-  // Such a rule is for the packets that have the field, in a table of both families as well.
-  const family = ttlWritten({ hook, rewrites })?.network ?? rule.family;
+  const { family, path, matches = [] } = rule;
   const { row = [], port = [], plain = [] } = Object.groupBy(matches, kindOf);
   const rows = row.map(({ values, negated }) => ({ each: values.map(rowOf), negated: negated === true }));
   const parts = {

@@ -25,13 +25,17 @@ test('an address is behind the port that has its network, and present when it an
   assert.equal(at({}, '203.0.113.1'), undefined);
 });
 
-test('of networks within each other the smallest has the address', () => {
-  const ports = ['198.19.0.1/16', '198.19.1.1/24', '198.19.1.129/25'].map((own, index) => ({
-    ...{ name: `lan${index}`, kind: 'physical', addresses: [own] },
-  }));
-  const world = worldOf({ inventory: { interfaces: ports } });
-  const behind = (address: string) => attachedTo(world, address)?.ifname;
-  assert.deepEqual(['198.19.1.130', '198.19.1.10', '198.19.2.10'].map(behind), ['lan2', 'lan1', 'lan0']);
+test('of networks within each other the smallest has the address, of ports that are up, and first where the host answered', () => {
+  const ports = (down?: string) =>
+    ['198.19.0.1/16', '198.19.1.1/24', '198.19.1.129/25'].map((own, index) => ({
+      ...{ name: `lan${index}`, kind: 'physical', addresses: [own], operUp: `lan${index}` !== down },
+    }));
+  const behind = (address: string, down?: string, more: object = {}) =>
+    attachedTo(worldOf({ inventory: { interfaces: ports(down) } }, more), address)?.ifname;
+  const found = ['198.19.1.130', '198.19.1.10', '198.19.2.10'].map((address) => behind(address));
+  assert.deepEqual(found, ['lan2', 'lan1', 'lan0']);
+  assert.equal(behind('198.19.1.130', 'lan2'), 'lan1');
+  assert.equal(behind('198.19.1.10', undefined, answering({ ifname: 'lan0' })), 'lan0');
 });
 
 test('hosts of that port and of its networks are remembered, but for addresses that a node has on a link', () => {

@@ -1,13 +1,15 @@
 // forwarding_disabled: others send packets through a node, or for the hosts of its networks, and its kernel forwards none of that IP version.
 // A contradiction: a node that takes part in routing and is sent transit must forward. A node that no other node sends transit to, as a host with
-// an agent or a server that announces its own address, may have forwarding off; and what is seen to come through it is forwarded somehow.
+// an agent or a server that announces its own address, may have forwarding off; and what is seen to come through it is forwarded somehow. Or a
+// change: a node with several ports forwarded all that comes in, as its memory says, and forwards none of it now.
 import { nodeResource } from '#model/names.ts';
 import type { ForwardingState } from '#model/router/forwarding.ts';
 import type { CaseFile } from '../../engine/facts.ts';
 import { type Detection, defineFault, type Share, type Slice } from '../../engine/fault-definition.ts';
 import { shareOf } from '../../engine/proposal.ts';
-import { arrivedThrough, type Carried, carriedBy, type Family } from '../../network/carried.ts';
+import { arrivedThrough, type Carried, carriedBy, type Family, familyOf } from '../../network/carried.ts';
 import { nodeRef } from '../../network/node-ref.ts';
+import { seenOtherwise } from '../../network/remembered.ts';
 import { sourcesOf, type View } from '../../network/world.ts';
 import { counterDelta } from '../../observe/wire.ts';
 import { serviceSymptom } from '../../symptoms/service.ts';
@@ -44,7 +46,9 @@ export const forwardingDisabled = defineFault<Detail>({
       interfaces.length === 0 ? `${SETTING[family]} is 0` : 'forwarding is off there',
     );
     const where = interfaces.length === 0 ? '' : ` that comes in by ${interfaces.join(', ')}`;
-    return `${nodeRef(node)} does not forward ${families.map((family) => CALLED[family]).join(' and ')}${where} (${settings.join(', ')}), and ${senders.map(nodeRef).join(', ')} ${senders.length === 1 ? 'sends' : 'send'} it packets for ${destinations.join(', ')}`;
+    const off = `${nodeRef(node)} does not forward ${families.map((family) => CALLED[family]).join(' and ')}${where} (${settings.join(', ')})`;
+    if (senders.length === 0) return `${off}, and did before`;
+    return `${off}, and ${senders.map(nodeRef).join(', ')} ${senders.length === 1 ? 'sends' : 'send'} it packets for ${destinations.join(', ')}`;
   },
   score: 4,
   remedy: ({ node, families, interfaces }) => ({
@@ -66,7 +70,7 @@ function detected(slice: Slice, view: View): readonly Detection<Detail>[] {
     const carried = carriedBy(slice.world, view, family).filter(
       ({ ifnames }) => off.length === 0 || ifnames.some((ifname) => off.includes(ifname)),
     );
-    return carried.length === 0 ? [] : [{ family, off, carried }];
+    return carried.length === 0 && !hasStopped(slice, view, family, off) ? [] : [{ family, off, carried }];
   });
   if (found.length === 0) return [];
   const carried = found.flatMap((each) => each.carried);
@@ -77,6 +81,7 @@ function detected(slice: Slice, view: View): readonly Detection<Detail>[] {
       resource: nodeResource(node),
       evidence: sourcesOf(slice.world, node, ...senders),
       nodes: [node],
+      ...(carried.length === 0 ? { confidence: 'likely' as const } : {}),
       detail: {
         node,
         families: found.map(({ family }) => family),
@@ -94,6 +99,18 @@ function offAt(forwarding: ForwardingState, family: Family): readonly string[] |
   const off = forwarding.interfaces.filter(({ ipv4 }) => !ipv4).map(({ ifname }) => ifname);
   if (off.length === 0) return undefined;
   return off.length === forwarding.interfaces.length ? [] : off;
+}
+
+/** It forwarded what came in by any of its ports for a while, and forwards nothing now, with several ports up. */
+function hasStopped({ world, past }: Slice, { node, state }: View, family: Family, off: readonly string[]): boolean {
+  const before = seenOtherwise(world, node, ({ forwarding }) =>
+    forwarding === undefined ? undefined : offAt(forwarding, family) === undefined,
+  );
+  const ports = state.inventory.interfaces.filter(
+    ({ kind, operUp, addresses }) =>
+      kind !== 'loopback' && operUp && addresses.some((each) => familyOf(each) === family),
+  );
+  return past === undefined && off.length === 0 && before.includes(true) && ports.length > 1;
 }
 
 /** Its own counter says so, or packets were seen to come out on the other side: by hardware or a program beside the kernel. */

@@ -8,6 +8,7 @@ import type { FilterRule } from '#model/router/router-port.ts';
 import { type Detection, defineFault, type Slice } from '../../engine/fault-definition.ts';
 import { shareOf } from '../../engine/proposal.ts';
 import type { Symptom } from '../../engine/symptom.ts';
+import { arrivedThrough } from '../../network/carried.ts';
 import { type Walk, walk } from '../../network/forwarding.ts';
 import { nodeRef } from '../../network/node-ref.ts';
 import { hasCome } from '../../network/remembered.ts';
@@ -65,8 +66,8 @@ function detected(slice: Slice, view: View): readonly Detection<Detail>[] {
     if (written === undefined) return [];
     const lost = lostFromAfar(slice.world).filter((symptom) => expires(slice.world, node, rule, written.ttl, symptom));
     const hosts = [...new Set(lost.map(({ detail }) => detail.destination))];
-    const isForAll = lost.length === 0 && takesAll(rule) && hasCome(slice.world, node, rule);
-    if ((lost.length === 0 && !isForAll) || cameBack(slice.world, node, rule, written.ttl)) return [];
+    const isFound = lost.length > 0 || stopsAll(slice.world, view, rule);
+    if (!isFound || cameBack(slice.world, node, rule, written.ttl)) return [];
     const expired = expiredBehind(slice.world, node, rule, written.ttl, lost);
     return [
       {
@@ -84,12 +85,28 @@ function detected(slice: Slice, view: View): readonly Detection<Detail>[] {
   });
 }
 
-/** It stands before its node looks at the TTL, and takes whatever comes in. */
-function takesAll(rule: FilterRule): boolean {
+/**
+ * A rule that was not there before, stands before its node looks at the TTL, is the only one that decides or writes in its chain, takes whatever comes in
+ * and took packets; and nothing is seen to come through the node.
+ */
+function stopsAll(world: World, view: View, rule: FilterRule): boolean {
+  const written = ttlWritten(rule);
+  const beside = view.state.filters.filter(
+    (each) => each !== rule && each.hook === rule.hook && each.table === rule.table && each.family === rule.family,
+  );
   return (
+    written !== undefined &&
     expiresAtOnce(rule) &&
+    ['ip', 'ip6', 'inet'].includes(rule.family) &&
+    rule.path.length === 1 &&
+    rule.inInterfaces.length === 0 &&
     rule.matches?.every(({ field }) => field === 'network') === true &&
-    rule.matchesRest === false
+    rule.matchesRest === false &&
+    rule.packets !== undefined &&
+    rule.packets !== '0' &&
+    beside.length === 0 &&
+    hasCome(world, view.node, rule) &&
+    !arrivedThrough(world, view, written.network === 'ip' ? 'ipv4' : 'ipv6')
   );
 }
 

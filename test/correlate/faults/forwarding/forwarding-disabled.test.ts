@@ -106,3 +106,31 @@ test('what was seen to come through is forwarded somehow: by a program beside th
     'that a host answers its own router proves nothing',
   );
 });
+
+test('a node that stopped forwarding is named where no node is known to send it transit; one that never did is not', () => {
+  const forwards = (state: NodeState, isOn: boolean): NodeState => ({
+    ...state,
+    forwarding: isOn ? forwardingOf(state) : ipv4Off(state),
+  });
+  const of = (now: boolean, before: boolean) => {
+    const states = {
+      r3: (state: NodeState) =>
+        ({
+          ...forwards(state, now),
+          past: [{ fromAgoMs: 90_000, untilAgoMs: 60_000, state: forwards(state, before) }],
+        }) as unknown as NodeState,
+    };
+    return diagnose(sceneOf({ lookups: { r1: [], r2: [] }, states })).findings;
+  };
+  assert.deepEqual(
+    of(false, true).map(({ resource, fault, confidence, details }) => [resource, fault, confidence, details['what']]),
+    [
+      [
+        ...['node/r3', 'forwarding_disabled', 'likely'],
+        'r3 does not forward IPv4 (net.ipv4.ip_forward is 0), and did before',
+      ],
+    ],
+  );
+  assert.deepEqual(of(false, false), []);
+  assert.deepEqual(of(true, false), []);
+});

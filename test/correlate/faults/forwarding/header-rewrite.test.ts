@@ -111,12 +111,14 @@ test('echoes that the host answers its own router alone are an open symptom with
   assert.deepEqual(reasons(LOST, { r2: denies }), [], 'a filter on the way may be meant');
 });
 
-const early = (change: Partial<FilterRule> = {}) => written('ip ttl = 1', { hook: 'prerouting', ...change });
+const early = (change: Partial<FilterRule> = {}) =>
+  written('ip ttl = 1', { hook: 'prerouting', packets: '40', ...change });
 /** The node remembers a time without the rule. */
 const lately = (rule: ReturnType<typeof written>) => (state: NodeState, phase: 'before' | 'after') => {
   const now = rule(state, phase);
   return { ...now, past: [{ fromAgoMs: 90_000, untilAgoMs: 60_000, state }] } as unknown as NodeState;
 };
+/** No node gets answers through r3, which has the rule. */
 const verdictAt = (rule: (state: NodeState, phase: 'before' | 'after') => NodeState, more: More = []) =>
   diagnose(sceneOf({ states: { r3: rule as never }, more }));
 
@@ -133,16 +135,37 @@ test('a new rule that leaves nothing of what its node is to forward is named, al
   );
 });
 
-test('one that stood before, one for other packets, one behind the look at the TTL, and one that echoes passed are not named', () => {
+test('one that stood before, is for other packets, took none, is not alone in its chain or stands behind the look at the TTL is not named', () => {
   const none = (rule: Parameters<typeof verdictAt>[0], more?: More) =>
     assert.deepEqual(verdictAt(rule, more).findings, []);
   none(early());
-  none(lately(early({ matches: [{ field: 'source', values: ['198.19.9.0/24'] }] })));
-  none(lately(early({ hook: 'postrouting' })));
-  none(lately(written('ip ttl = 2', { hook: 'prerouting' })));
+  const changes: readonly Partial<FilterRule>[] = [
+    { matches: [{ field: 'source', values: ['198.19.9.0/24'] }] },
+    { hook: 'postrouting' },
+    { rewrites: ['ip ttl = 2'] },
+    { packets: '0' },
+    { inInterfaces: ['mgmt0'] },
+    { family: 'bridge' },
+    { path: ['fw', 'other'] },
+    { matchesRest: true },
+  ];
+  for (const change of changes) none(lately(early(change)));
+  const beside = (state: NodeState, phase: 'before' | 'after') => {
+    const now = lately(early())(state, phase);
+    const [rule] = now.filters;
+    return { ...now, filters: [rule!, { ...rule!, handle: 9, rewrites: ['ip ttl = 64'] }] };
+  };
+  none(beside);
   none(lately(early()), [ROUTER, echo('first', true)]);
 });
 
-test('where such a rule always stood, the network is not healthy all the same', () => {
-  assert.notEqual(verdictAt(early()).verdict.kind, 'healthy');
+test('such a rule is refuted by what is seen to come through its node', () => {
+  const through: More[number] = {
+    node: 'r1',
+    purpose: { kind: 'reach', round: 'first' },
+    body: { results: [{ destination: '198.19.255.3', sent: 5, received: 5, rttMs: 0.3 }] },
+  };
+  const named = (more: More) =>
+    diagnose(sceneOf({ states: { r2: lately(early()) as never }, more })).findings.map(({ fault }) => fault);
+  assert.deepEqual(named([through]), []);
 });
