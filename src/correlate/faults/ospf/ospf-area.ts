@@ -8,5 +8,6 @@ export const ospfArea = defineOspfMismatch({
   summary: 'one end of a link is in another OSPF area, in OSPFv2 or OSPFv3',
   exact: '`ip ospf area` or `ipv6 ospf6 area` of the other end',
   property: ({ area }) => area,
-  lines: ({ area }, words) => [`${words} area ${area}`],
+  // ospf6d takes no other area while an interface has one.
+  lines: ({ area, version }, words) => [...(version === 3 ? [`no ${words} area`] : []), `${words} area ${area}`],
 });

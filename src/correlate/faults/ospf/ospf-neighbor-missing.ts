@@ -1,7 +1,7 @@
 // ospf_neighbor_missing: OSPFv2 or OSPFv3 runs over a link at one end only: at the other it is not configured, or passive.
 import type { Remedy } from '#model/finding.ts';
 import { type LinkEnd, nodeResource } from '#model/names.ts';
-import { OSPF_NAMES, type OspfVersion, saysOspf } from '#model/router/control-plane.ts';
+import { OSPF_NAMES, type OspfVersion, ospfRows, saysOspf } from '#model/router/control-plane.ts';
 import { frrChange, onInterface } from '../../engine/exact-change.ts';
 import { defineCause } from '../../engine/fault-definition.ts';
 import { shareOf } from '../../engine/proposal.ts';
@@ -68,6 +68,9 @@ function switchedOn(
   const words = STATEMENTS[version];
   if (ospfOn(world, end, version) !== undefined)
     return frrChange(world, node, onInterface(ifname, `no ${words} passive`));
+  // Below an interface, `area` alone begins nothing: `router ospf6` may be missing.
+  if (version === 3 && ospfRows(world.views.get(node)?.state ?? {}, version).length === 0)
+    return { decide: 'whether OSPFv3 is to run on the node: it runs on none of its interfaces' };
   const other = ospfOn(world, opposite, version);
   return other === undefined || other.passive || other.area === ''
     ? { decide: 'the area: no end of the link runs it now' }

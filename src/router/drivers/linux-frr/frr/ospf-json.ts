@@ -83,8 +83,7 @@ export function parseOspf6(texts: Ospf6Texts): readonly OspfInterface[] {
         version: 3,
         ifname,
         area: textOf(row['areaId']) ?? '',
-        // The second is there only where it was configured otherwise than the kind of interface has it.
-        network: textOf(row['operatingAsType']) ?? textOf(row['type']) ?? '',
+        network: networkOf(row),
         passive: row['timerPassiveIface'] === true || lines.includes('ipv6 ospf6 passive'),
         ...Object.fromEntries(Object.entries(numbers).filter(([, value]) => typeof value === 'number')),
         ...(row['mtuMismatchDetection'] === 'disabled' ? { mtuIgnored: true } : {}),
@@ -94,6 +93,11 @@ export function parseOspf6(texts: Ospf6Texts): readonly OspfInterface[] {
       },
     ];
   });
+}
+
+/** What it is configured as is told only of an interface that is up, and only where that is not what its kind has. */
+function networkOf(row: JsonObject): string {
+  return row['status'] === 'up' ? (textOf(row['operatingAsType']) ?? textOf(row['type']) ?? '') : '';
 }
 
 /** States as RFC 2328 §10.1 writes them. */
