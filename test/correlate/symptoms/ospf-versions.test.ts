@@ -11,11 +11,12 @@ import { caseOf, onLink } from '../faults/proposing.ts';
 import { pairWorld } from '../pair-scene.ts';
 import { is } from '../service-scene.ts';
 
-const neighbours = (...rows: readonly (readonly [routerId: string, state: string])[]) =>
+type Neighbour = readonly [routerId: string, state: string];
+const neighbours = (rows: readonly Neighbour[]) =>
   rows.map(([routerId, state]) => ({ routerId, state, address: 'fe80::1' }));
-const row = (ifname: string, version: 2 | 3, routerId: string, ...rows: Parameters<typeof neighbours>) => ({
+const row = (ifname: string, version: 2 | 3, routerId: string, ...rows: readonly Neighbour[]) => ({
   ...(version === 3 ? { version } : {}),
-  ...{ ifname, area: '0.0.0.0', network: 'BROADCAST', passive: false, routerId, neighbours: neighbours(...rows) },
+  ...{ ifname, area: '0.0.0.0', network: 'BROADCAST', passive: false, routerId, neighbours: neighbours(rows) },
 });
 const A = { ospf: [row('to-b', 2, '192.0.2.1', ['192.0.2.2', 'Full'])] };
 const B = { ospf: [row('to-a', 2, '192.0.2.2', ['192.0.2.1', 'Full'])] };
