@@ -4,7 +4,6 @@ import type { OspfVersion } from '#model/router/control-plane.ts';
 import { mayTake, type Packet } from '#model/router/packet-match.ts';
 import { type CaseFile, type FactWith, factsOf } from '../engine/facts.ts';
 import type { Symptom } from '../engine/symptom.ts';
-import { ospfSymptom, versionOf } from '../symptoms/adjacency.ts';
 import { type FilterKind, kindOf } from './filter-kinds.ts';
 
 export type FilteredProtocol = {
@@ -49,8 +48,8 @@ export function ospfPacket(version: OspfVersion): Packet {
 
 /** A rule for one family leaves the other version of OSPF alone, and ARP is of IPv4. */
 function isOfVersion(symptom: Symptom, { against }: FilteredProtocol, hits: readonly Hit[]): boolean {
-  if (!ospfSymptom.is(symptom)) return true;
-  const version = versionOf(symptom);
+  if (symptom.kind !== 'ospf') return true;
+  const version = symptom.detail['version'] === 3 ? 3 : 2;
   return against === 'ospf' ? hits.some(({ value }) => mayTake(value, ospfPacket(version))) : version === 2;
 }
 
