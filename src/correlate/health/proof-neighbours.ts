@@ -66,15 +66,15 @@ function strangers(world: World, { node, state }: View): readonly Stranger[] {
       isUp: true,
       ...(hostname ? { name: hostname } : {}),
     }));
-  const ids = new Set([...world.views.values()].flatMap((view) => ospfRows(view.state, 3).map(({ routerId }) => routerId)));
+  const ids = new Set(
+    [...world.views.values()].flatMap((view) => ospfRows(view.state, 3).map(({ routerId }) => routerId)),
+  );
   // Link-local addresses, which OSPFv3 has, are no node's own: there its router id is known.
   const isOfNode = ({ version }: OspfInterface, { address, routerId }: OspfInterface['neighbours'][number]) =>
     version === 3 ? ids.has(routerId) : (world.owners.get(address) ?? []).length > 0;
   const ospf = ospfRows(state).flatMap((row) =>
     row.neighbours
-      .filter(
-        (each) => !isOfNode(row, each) && !isKnown(world, node, row.ifname, undefined),
-      )
+      .filter((each) => !isOfNode(row, each) && !isKnown(world, node, row.ifname, undefined))
       .map(({ routerId, state: is }) => ({
         node,
         protocol: ospfName(row),

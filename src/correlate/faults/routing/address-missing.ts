@@ -64,7 +64,8 @@ function rememberedBy(file: CaseFile, { node, state }: View): readonly Explanati
       const gone = before.split(' ').filter((address) => address !== '' && !present.has(address));
       return gone.flatMap((address): readonly Explanation<Detail>[] => {
         const others = file.symptoms.filter(
-          (each) => followsFrom(file.world, each, { node, ifname }, address) && isWanted(file.world, each, node, address),
+          (each) =>
+            followsFrom(file.world, each, { node, ifname }, address) && isWanted(file.world, each, node, address),
         );
         if (others.length === 0) return [];
         const what = `${nodeRef(node)} ${ifname} no longer has ${address}`;
