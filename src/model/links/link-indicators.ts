@@ -53,9 +53,11 @@ export function namesByOspf(from: NodeState, ifname: string, to: NodeState, port
 }
 
 function namesByOspf6(from: NodeState, ifname: string, to: NodeState, port: string): boolean {
+  const rows = ospfHeard(from, ifname, 3);
+  if (rows.length === 0) return false;
   const id = ospfRows(to, 3).find((row) => row.ifname === port)?.routerId;
   const near = addressesOf(to, port);
-  return ospfHeard(from, ifname, 3).some(({ routerId, address }) => routerId === id && near.has(address));
+  return rows.some(({ routerId, address }) => routerId === id && near.has(address));
 }
 
 /** Neighbours on a port with which packets go both ways. */
