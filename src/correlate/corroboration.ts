@@ -12,7 +12,7 @@ import type { Proposal } from './engine/fault-definition.ts';
 import type { Symptom } from './engine/symptom.ts';
 import { nodeRef } from './network/node-ref.ts';
 import { ownerOf } from './network/world.ts';
-import { isisSymptom } from './symptoms/adjacency.ts';
+import { isisSymptom, ospfSymptom, versionOf } from './symptoms/adjacency.ts';
 import { type BgpSessionDetail, bgpSymptom, isUp, sessionsOf } from './symptoms/sessions.ts';
 
 /** The proposal with the evidence that supports it beside what it is based on. */
@@ -82,8 +82,9 @@ const LOGGED: Readonly<Record<LogSignKind, string>> = {
   'isis-own-id': 'hellos with its own system id',
 };
 
-/** Of the protocol in symptom, about this interface or an address of the other end. */
+/** Of the protocol in symptom, about this interface or an address of the other end. Signs of OSPF are of ospfd, which speaks OSPFv2 alone. */
 function logLines(file: CaseFile, symptom: Symptom): readonly { readonly words: string; readonly source: string }[] {
+  if (ospfSymptom.is(symptom) && versionOf(symptom) === 3) return [];
   return symptom.nodes.flatMap((node) => {
     const { signs, source } = file.world.logs.get(node) ?? { signs: [], source: '' };
     const others = symptom.nodes.filter((each) => each !== node);

@@ -1,10 +1,12 @@
 // From which of its own addresses a node probes others from end to end: one that they have a route to, so that the answers come back. The
 // node itself takes its first loopback, which may be anycast, or withheld from the network. Pure: chooses by what the states tell of
 // announcements; a second look chooses by what nodes said of their routes (correlate/doubts.ts).
+
 import { covers, isDefaultRoute, isLinkLocal, parsePrefix } from '#base/ip.ts';
 import type { PlannedCall } from '#model/call.ts';
 import { isVirtualRouterMac } from '#model/names.ts';
 import type { StaticRoute } from '#model/router/control-plane.ts';
+import { ospfRows } from '#model/router/control-plane.ts';
 import type { InterfaceState, NodeState } from '#model/router/router-port.ts';
 import type { States } from './states.ts';
 
@@ -89,7 +91,7 @@ function routedSource(states: States, node: string, family: Family): string | un
   const state = states.get(node);
   if (state === undefined) return undefined;
   // An interior protocol announces what BGP does not.
-  if ((state.isis?.circuits.length ?? 0) > 0 || (state.ospf?.length ?? 0) > 0)
+  if ((state.isis?.circuits.length ?? 0) > 0 || ospfRows(state).length > 0)
     return firstLoopback(states, node, state, family);
   const others = [...states].flatMap(([other, { staticRoutes = [] }]) => (other === node ? [] : staticRoutes));
   return sourcesOf(states, node, family).find(

@@ -39,7 +39,7 @@ const HOLD_SECONDS = 30;
 /** A node reports the age of the last packet in whole seconds. */
 const HEARD_GRAIN_MS = 1_000;
 /** Observed from one end only, with timers that may exceed the gate's wait. */
-const SLOW = /^(BGP|OSPF|BFD) with | is up$/;
+const SLOW = /^(BGP|OSPF|OSPFv3|BFD) with | is up$/;
 
 export function createHealthGate(parts: HealthGateParts): HealthGate {
   return {

@@ -1,5 +1,6 @@
 // Indicators for the health gate in a node's own state: adjacencies, routing sessions and links that are up, each with the time after which
 // a dead one would go down. Marks what the configuration has switched off. Nothing counts as alive because a report lacks it.
+import { type OspfInterface, ospfName, ospfRows } from '#model/router/control-plane.ts';
 import type { Adjacency, NodeState } from '#model/router/router-port.ts';
 
 export type Indicator = {
@@ -25,7 +26,7 @@ const BFD_SECONDS = 5;
 const LINK_SECONDS = 5;
 
 /** Parts of the state that are needed to tell which sessions are up. */
-const NEEDED = ['adjacencies', 'daemons', 'bgp', 'bfd', 'ospf'];
+const NEEDED = ['adjacencies', 'daemons', 'bgp', 'bfd', 'ospf', 'ospf6'];
 
 export function unseenIn({ missing }: NodeState): string | undefined {
   const parts = missing.filter(({ part }) => NEEDED.includes(part));
@@ -37,7 +38,7 @@ export function indicatorsOf(node: string, state: NodeState): Indicators {
     ...state.adjacencies.filter(({ state: is }) => is === 'up').map((entry) => adjacencyIndicator(node, entry)),
     ...bgpIndicators(state),
     ...(state.bfd ?? []).flatMap(bfdIndicator),
-    ...(state.ospf ?? []).flatMap(ospfIndicators),
+    ...ospfRows(state).flatMap(ospfIndicators),
     ...linkIndicators(state),
   ]);
 }
@@ -70,10 +71,11 @@ function bfdIndicator({ peer, status }: NonNullable<NodeState['bfd']>[number]): 
   return status === 'up' ? [[key, { leftSeconds: BFD_SECONDS }]] : [];
 }
 
-function ospfIndicators({ ifname, deadMs, neighbours }: NonNullable<NodeState['ospf']>[number]): [string, Indicator][] {
+function ospfIndicators(row: OspfInterface): [string, Indicator][] {
+  const { ifname, deadMs, neighbours } = row;
   const leftSeconds = deadMs === undefined ? OSPF_DEAD_SECONDS : deadMs / 1_000;
   const full = neighbours.filter(({ state }) => state === 'Full');
-  return full.map(({ routerId }) => [`OSPF with ${routerId} on ${ifname}`, { leftSeconds }]);
+  return full.map(({ routerId }) => [`${ospfName(row)} with ${routerId} on ${ifname}`, { leftSeconds }]);
 }
 
 /** Links, for devices that report no neighbours; on others the neighbour proves more than the link. */

@@ -1,12 +1,13 @@
 // Expected adjacencies, sessions, prefixes and ways that are not there any more, as symptoms: of the kinds that rules know where
 // there is one, else of kind `expected`.
 import { nodeResource } from '#model/names.ts';
+import { OSPF_NAMES } from '#model/router/control-plane.ts';
 import { NO_PEER, type ProfileEntry } from '#model/snapshot.ts';
 import type { CaseFile } from '../engine/facts.ts';
 import type { Symptom } from '../engine/symptom.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import { linkOn, ownerOf, sourcesOf } from '../network/world.ts';
-import { isisSymptom, ospfSymptom } from '../symptoms/adjacency.ts';
+import { isisSymptom, ospfSymptom, versionMark } from '../symptoms/adjacency.ts';
 import { daemonSymptom } from '../symptoms/dead-daemons.ts';
 import { type ExpectedDetail, expectedSymptom } from '../symptoms/expectations.ts';
 import { routeSymptom } from '../symptoms/routes.ts';
@@ -41,14 +42,15 @@ function adjacency(file: CaseFile, entry: ProfileEntry, now: ProfileEntry | unde
   const [end] = entry.ends ?? [];
   const up = (value: string | undefined) => value === 'up' || value === 'Full';
   if (end === undefined || !up(entry.value) || up(now?.value) || isAccountedFor(file, end)) return undefined;
-  const protocol = entry.subject.startsWith('ospf ') ? 'ospf' : 'isis';
-  const words = `${nodeRef(end.node)} ${end.ifname}: the expected ${protocol === 'isis' ? 'IS-IS' : 'OSPF'} adjacency is not there`;
-  const detail = { from: now?.value ?? 'none' };
+  const [protocol] = entry.subject.split(' ');
+  const version = protocol === 'ospf6' ? 3 : protocol === 'ospf' ? 2 : undefined;
+  const words = `${nodeRef(end.node)} ${end.ifname}: the expected ${version === undefined ? 'IS-IS' : OSPF_NAMES[version]} adjacency is not there`;
+  const detail = { from: now?.value ?? 'none', ...(version === undefined ? {} : versionMark(version)) };
   const [link] = linkOn(file.world, end);
   if (link === undefined) return lackingSymptom(file, entry, words, detail);
-  const kind = protocol === 'ospf' ? ospfSymptom : isisSymptom;
+  const kind = version === undefined ? isisSymptom : ospfSymptom;
   return kind.raise({
-    id: `${protocol}:${link.key}`,
+    id: `${kind.kind}:${link.key}${version === 3 ? '/v3' : ''}`,
     ...{ subject: link.key, text: words, source: sourcesOf(file.world, ...entry.nodes) },
     ...{ nodes: [link.from.node, link.to.node], link, detail },
   });

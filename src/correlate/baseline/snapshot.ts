@@ -1,5 +1,7 @@
 // A case file as a profile: what the network looks like, without loads and counters. Rules do not read it; comparisons do.
+
 import { interfaceResource, isNodeName, nodeResource } from '#model/names.ts';
+import { ospfRows } from '#model/router/control-plane.ts';
 import type { RouteAnswer } from '#model/router/router-port.ts';
 import { NO_PEER, PROFILE_PARTS, type Profile, type ProfileEntry, type ProfilePart } from '#model/snapshot.ts';
 import { type CaseFile, factsOf } from '../engine/facts.ts';
@@ -67,9 +69,9 @@ function nodeEntries({ node, state }: View): readonly ProfileEntry[] {
       const far = hostname !== undefined && isNodeName(hostname) ? hostname : systemId;
       return entry('adjacency', `isis level ${level} ${node} ${ifname} to ${far}`, value, ifname);
     }),
-    ...(state.ospf ?? []).flatMap(({ ifname, neighbours }) =>
+    ...ospfRows(state).flatMap(({ version, ifname, neighbours }) =>
       neighbours.map(({ routerId, state: value }) =>
-        entry('adjacency', `ospf ${node} ${ifname} to ${routerId}`, value, ifname),
+        entry('adjacency', `${version === 3 ? 'ospf6' : 'ospf'} ${node} ${ifname} to ${routerId}`, value, ifname),
       ),
     ),
     ...(state.bgp?.sessions ?? []).map(({ peer, state: value }) => entry('session', `bgp ${node} to ${peer}`, value)),

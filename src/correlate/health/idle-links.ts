@@ -1,6 +1,8 @@
 // Links between two routers that carry nothing, as a spare one. Refuses to say so where anything was otherwise that an end remembers, for however
 // short a time: what such a link carried before may be lost.
+
 import type { LinkEnd } from '#model/names.ts';
+import { ospfRows } from '#model/router/control-plane.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import { LEAST_PROBES } from '../engine/loss-symptom.ts';
 import { STOOD_MS, settingChanges } from '../network/remembered.ts';
@@ -43,10 +45,10 @@ function isBareNow(world: World, { node, ifname }: LinkEnd): boolean {
 }
 
 function isBare(state: NodeState, ifname: string): boolean {
-  const { inventory, adjacencies = [], bgp, isis, ospf = [], staticRoutes = [], defaultRoutes = [] } = state;
+  const { inventory, adjacencies = [], bgp, isis, staticRoutes = [], defaultRoutes = [] } = state;
   const { addresses = [], master } = inventory?.interfaces.find(({ name }) => name === ifname) ?? {};
   const hops = defaultRoutes.flatMap((route) => route.hops);
-  const rows = [...(isis?.circuits ?? []), ...adjacencies, ...ospf, ...staticRoutes, ...hops];
+  const rows = [...(isis?.circuits ?? []), ...adjacencies, ...ospfRows(state), ...staticRoutes, ...hops];
   return (
     master === undefined &&
     !(inventory?.interfaces ?? []).some(({ name }) => name.startsWith(`${ifname}.`)) &&

@@ -2,6 +2,7 @@
 // that both ends forward to over exactly this link. What was not probed is named.
 
 import type { LinkEnd } from '#model/names.ts';
+import { ospfRows } from '#model/router/control-plane.ts';
 import type { Fact, Proof } from '../engine/facts.ts';
 import { LEAST_PROBES } from '../engine/loss-symptom.ts';
 import { isUnusable } from '../faults/sessions/unusable.ts';
@@ -145,11 +146,11 @@ function isInReserve(world: World, link: WorldLink, [from, to]: Ends): boolean {
     { near: from, far: to },
     { near: to, far: from },
   ].every(({ near, far }) => {
-    const { adjacencies = [], ospf = [] } = world.views.get(near.node)?.state ?? {};
+    const state = world.views.get(near.node)?.state;
     const isAdjacent =
-      adjacencies.some(({ ifname, state }) => ifname === near.ifname && state === 'up') ||
-      ospf.some(
-        ({ ifname, neighbours }) => ifname === near.ifname && neighbours.some(({ state }) => /^Full/i.test(state)),
+      state?.adjacencies.some(({ ifname, state: is }) => ifname === near.ifname && is === 'up') === true ||
+      ospfRows(state ?? {}).some(
+        ({ ifname, neighbours }) => ifname === near.ifname && neighbours.some(({ state: is }) => /^Full/i.test(is)),
       );
     const answers = [...(world.lookups.get(near.node)?.values() ?? [])].filter(({ kind }) => kind === 'unicast');
     const others = loopbacksOf(world, far.node);
@@ -165,7 +166,7 @@ function isInReserve(world: World, link: WorldLink, [from, to]: Ends): boolean {
 function metricsBefore(world: World, { from, to }: WorldLink): string {
   return [from, to]
     .flatMap(({ node, ifname }) =>
-      (['isis', 'ospf'] as const).flatMap((protocol) => {
+      (['isis', 'ospf', 'ospf6'] as const).flatMap((protocol) => {
         const [was] = settingsBefore(world, node, 'metric', ifname, protocol);
         return was === undefined ? [] : [`; ${nodeRef(node)} ${ifname}: ${protocol} metric was ${was} before`];
       }),

@@ -3,6 +3,7 @@
 import type { Intent } from '#model/intent.ts';
 import { isNodeName, nodeKey } from '#model/names.ts';
 import { announcesAgent } from '#model/peer.ts';
+import { type OspfInterface, ospfName, ospfRows } from '#model/router/control-plane.ts';
 import type { Proof } from '../engine/facts.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import { isBeyond } from '../network/other-networks.ts';
@@ -65,15 +66,19 @@ function strangers(world: World, { node, state }: View): readonly Stranger[] {
       isUp: true,
       ...(hostname ? { name: hostname } : {}),
     }));
-  const ospf = (state.ospf ?? []).flatMap(({ ifname, neighbours }) =>
-    neighbours
-      .filter(
-        ({ address }) => (world.owners.get(address) ?? []).length === 0 && !isKnown(world, node, ifname, undefined),
-      )
+  const ids = new Set(
+    [...world.views.values()].flatMap((view) => ospfRows(view.state, 3).map(({ routerId }) => routerId)),
+  );
+  // Link-local addresses, which OSPFv3 has, are no node's own: there its router id is known.
+  const isOfNode = ({ version }: OspfInterface, { address, routerId }: OspfInterface['neighbours'][number]) =>
+    version === 3 ? ids.has(routerId) : (world.owners.get(address) ?? []).length > 0;
+  const ospf = ospfRows(state).flatMap((row) =>
+    row.neighbours
+      .filter((each) => !isOfNode(row, each) && !isKnown(world, node, row.ifname, undefined))
       .map(({ routerId, state: is }) => ({
         node,
-        protocol: 'OSPF',
-        ifname,
+        protocol: ospfName(row),
+        ifname: row.ifname,
         name: routerId,
         isUp: SETTLED_OSPF.test(is),
       })),

@@ -2,6 +2,7 @@
 // that is configured nowhere is not well.
 import type { Intent, RoutingProtocol } from '#model/intent.ts';
 import { nodeKey } from '#model/names.ts';
+import { ospfName, ospfRows } from '#model/router/control-plane.ts';
 import type { Proof } from '../engine/facts.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import { askedNodes, linkOn, otherEnd, ownerOf, type World } from '../network/world.ts';
@@ -13,6 +14,8 @@ type Row = {
   readonly names: readonly string[];
   readonly up: boolean;
   readonly state: string;
+  /** What it is called where that is not the name of the protocol. */
+  readonly called?: string;
 };
 
 const CALLED: Readonly<Record<RoutingProtocol, string>> = { isis: 'IS-IS', bgp: 'BGP', ospf: 'OSPF', bfd: 'BFD' };
@@ -34,7 +37,8 @@ export function neighboursAsked(intent: Intent, world: World): Proof {
       proven: [],
       lacking: [`${from.map(nodeRef).join(', ')}: no ${what}${peers.map((peer) => ` ${peer}`).join('')} is known`],
     };
-  const line = (row: Row) => `${nodeRef(row.node)}: ${CALLED[row.protocol]} neighbour ${row.names[0]} is ${row.state}`;
+  const line = (row: Row) =>
+    `${nodeRef(row.node)}: ${row.called ?? CALLED[row.protocol]} neighbour ${row.names[0]} is ${row.state}`;
   return { proven: rows.filter(({ up }) => up).map(line), lacking: rows.filter(({ up }) => !up).map(line) };
 }
 
@@ -61,10 +65,11 @@ function rowsOf(world: World, node: string, protocol: RoutingProtocol | undefine
       ...{ node, protocol: 'isis' as const, up: now === 'up', state: now },
       names: [hostname ?? systemId, systemId, ...onLink(ifname)],
     })),
-    ...(state.ospf ?? []).flatMap(({ ifname, neighbours }) =>
-      neighbours.map(({ routerId, address, state: now }) => ({
+    ...ospfRows(state).flatMap((row) =>
+      row.neighbours.map(({ routerId, address, state: now }) => ({
         ...{ node, protocol: 'ospf' as const, up: /^(?:Full|2-Way)/i.test(now), state: now },
-        names: [routerId, address, ...onLink(ifname)],
+        called: ospfName(row),
+        names: [routerId, address, ...onLink(row.ifname)],
       })),
     ),
     ...(state.bfd ?? []).map(({ peer, ifname, status }) => ({

@@ -81,7 +81,8 @@ function writtenByLine(block: string, line: string): WrittenSetting | undefined 
   const subject = /^interface (\S+)$/.exec(block)?.[1];
   if (subject !== undefined) {
     if (line === 'no shutdown') return { kind: 'admin', subject, undoes: isShut };
-    const [, protocol, metric] = /^(?:(isis) metric|ip (ospf) cost) (\d+)$/.exec(line)?.filter(Boolean) ?? [];
+    const [, protocol, metric] =
+      /^(?:(isis) metric|ip (ospf) cost|ipv6 (ospf6) cost) (\d+)$/.exec(line)?.filter(Boolean) ?? [];
     if (protocol === undefined || metric === undefined) return undefined;
     const isDefault = protocol === 'isis' && metric === DEFAULT_METRIC;
     const undoes = ({ was }: NodeChange) => was === metric || (isDefault && was === 'default');

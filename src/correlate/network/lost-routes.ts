@@ -1,8 +1,10 @@
 // Routes and announcements that nodes remember and have no more. Of routes only those are remembered that the configuration or a person set: what a
 // protocol brought leaves no trace of its own. A default route leads anywhere, and one that puts packets into SRv6 is judged by its segment list.
+
 import { covers, isDefaultRoute, isNarrow, parsePrefix } from '#base/ip.ts';
 import { announcesAgent } from '#model/peer.ts';
 import type { StaticRoute } from '#model/router/control-plane.ts';
+import { ospfRows } from '#model/router/control-plane.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import { isWhole } from './configured-routes.ts';
 import { seenOtherwise, settingsBefore, stoodBefore } from './remembered.ts';
@@ -82,9 +84,9 @@ export function hadWayBack(world: World, answering: string, address: string): bo
 
 /** The interface took part in IS-IS or OSPF for a while, and does not. */
 function leftProtocol(world: World, node: string, ifname: string): boolean {
-  const takesPart = ({ isis, ospf }: NodeState) =>
-    isis?.circuits.some((circuit) => circuit.ifname === ifname) === true ||
-    ospf?.some((row) => row.ifname === ifname) === true;
+  const takesPart = (state: NodeState) =>
+    state.isis?.circuits.some((circuit) => circuit.ifname === ifname) === true ||
+    ospfRows(state).some((row) => row.ifname === ifname);
   return seenOtherwise(world, node, takesPart).includes(true);
 }
 
@@ -126,14 +128,11 @@ export function isBetweenNodes(world: World, address: string): boolean {
   );
 }
 
-function isRouterBeyond(
-  { adjacencies, ospf = [], bgp, staticRoutes = [] }: NodeState,
-  ifname: string,
-  isThere: (address: string) => boolean,
-): boolean {
+function isRouterBeyond(state: NodeState, ifname: string, isThere: (address: string) => boolean): boolean {
+  const { adjacencies, bgp, staticRoutes = [] } = state;
   return (
     adjacencies.some((entry) => entry.ifname === ifname) ||
-    ospf.some((row) => row.ifname === ifname && row.neighbours.length > 0) ||
+    ospfRows(state).some((row) => row.ifname === ifname && row.neighbours.length > 0) ||
     (bgp?.sessions ?? []).some(({ peer }) => isThere(peer)) ||
     staticRoutes.some(({ nextHop }) => nextHop !== undefined && isThere(nextHop))
   );

@@ -2,11 +2,13 @@
 // that never announced them keeps them to itself, and its nodes and the others cannot probe each other from end to end. That is no hole in the
 // proof; what lies behind such a node is not tested. A node of the own network, an address that was announced before, and a session that is
 // down are no reason to test less.
+
 import { covers, isLinkLocal, isNarrow, parsePrefix } from '#base/ip.ts';
 import { neighbourKeys } from '#model/links/links.ts';
 import { type LinkEnd, nodeKey } from '#model/names.ts';
 import { announcesAgent } from '#model/peer.ts';
 import type { BgpState } from '#model/router/control-plane.ts';
+import { ospfRows } from '#model/router/control-plane.ts';
 import type { NodeState, RouteAnswer } from '#model/router/router-port.ts';
 import { type PolicyTexts, policyTextsOf, verdictOf } from '#model/settings/policy-verdict.ts';
 import { isConfigured } from './configured-routes.ts';
@@ -75,8 +77,10 @@ function interiors(world: World): ReadonlyMap<string, ReadonlySet<string>> {
 }
 
 function takesPart({ views }: World, { node, ifname }: LinkEnd): boolean {
-  const { isis, ospf = [] } = views.get(node)?.state ?? {};
-  return [...(isis?.circuits ?? []), ...ospf].some((row) => row.ifname === ifname && !row.passive);
+  const state = views.get(node)?.state;
+  return [...(state?.isis?.circuits ?? []), ...ospfRows(state ?? {})].some(
+    (row) => row.ifname === ifname && !row.passive,
+  );
 }
 
 /**
@@ -235,8 +239,10 @@ function knowsRouteTo({ lookups, owners }: World, node: string, other: string): 
 }
 
 /** No interior protocol, and no session inside its own autonomous system. */
-function isByOthersAlone({ bgp, isis, ospf = [] }: NodeState): boolean {
-  const isInterior = isis?.circuits.some(({ passive }) => !passive) === true || ospf.some(({ passive }) => !passive);
+function isByOthersAlone(state: NodeState): boolean {
+  const { bgp, isis } = state;
+  const interior = [...(isis?.circuits ?? []), ...ospfRows(state)];
+  const isInterior = interior.some(({ passive }) => !passive);
   const sessions = bgp?.sessions ?? [];
   return !isInterior && sessions.length > 0 && sessions.every(({ remoteAs }) => remoteAs !== bgp?.asn);
 }

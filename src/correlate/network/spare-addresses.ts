@@ -1,5 +1,6 @@
 // A further address of a loopback or a port that no other node has a route to may be meant for that router, or its link, alone. What names a router,
 // ends a session or was asked about is no such address, and neither is the only one of its kind, nor one in whose network hosts are heard.
+import { ospfRows } from '#model/router/control-plane.ts';
 import { hostsHeardBeside } from './lost-routes.ts';
 import { interfaceOf, ownerOf, type World } from './world.ts';
 
@@ -25,9 +26,9 @@ export function kindOf(world: World, address: string): string {
 function isNeeded(world: World, address: string): boolean {
   if (address === world.destination) return true;
   return [...world.views.values()].some(
-    ({ state: { bgp, ospf } }) =>
+    ({ state, state: { bgp } }) =>
       bgp?.routerId === address ||
       bgp?.sessions.some((row) => row.peer === address || row.localAddress === address) === true ||
-      ospf?.some(({ neighbours }) => neighbours.some(({ routerId }) => routerId === address)) === true,
+      ospfRows(state).some(({ neighbours }) => neighbours.some(({ routerId }) => routerId === address)),
   );
 }

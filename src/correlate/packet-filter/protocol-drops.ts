@@ -1,5 +1,7 @@
 // Packet filters that drop a protocol's own packets at a node, with the symptoms of that protocol there. Believed of a rule that selects
 // exactly this protocol and whose counter moved in the window, or lately where the protocol's packets are rare.
+import type { OspfVersion } from '#model/router/control-plane.ts';
+import { mayTake, type Packet } from '#model/router/packet-match.ts';
 import { type CaseFile, type FactWith, factsOf } from '../engine/facts.ts';
 import type { Symptom } from '../engine/symptom.ts';
 import { type FilterKind, kindOf } from './filter-kinds.ts';
@@ -32,10 +34,23 @@ export function protocolDrops(file: CaseFile, protocol: FilteredProtocol): reado
   return [...new Set(all.map(({ value }) => value.node))].flatMap((node) => {
     const hits = all.filter(({ value }) => value.node === node);
     const symptoms = file.symptoms.filter(
-      (symptom) => protocol.kinds.includes(symptom.kind) && concerns(symptom, node, hits),
+      (symptom) =>
+        protocol.kinds.includes(symptom.kind) && concerns(symptom, node, hits) && isOfVersion(symptom, protocol, hits),
     );
     return symptoms.length === 0 ? [] : [{ node, hits, symptoms }];
   });
+}
+
+/** What OSPF of this version sends: OSPFv2 over IPv4 (RFC 2328 §A.1), OSPFv3 over IPv6 (RFC 5340 §A.1). */
+export function ospfPacket(version: OspfVersion): Packet {
+  return { network: version === 3 ? 'ip6' : 'ip', protocol: 'ospf' };
+}
+
+/** A rule for one family leaves the other version of OSPF alone, and ARP is of IPv4. */
+function isOfVersion(symptom: Symptom, { against }: FilteredProtocol, hits: readonly Hit[]): boolean {
+  if (symptom.kind !== 'ospf') return true;
+  const version = symptom.detail['version'] === 3 ? 3 : 2;
+  return against === 'ospf' ? hits.some(({ value }) => mayTake(value, ospfPacket(version))) : version === 2;
 }
 
 /** Ids of symptoms of protocols whose own packets a filter at one of their ends drops. */

@@ -1,14 +1,22 @@
 // Links over which IS-IS or OSPF is to run at both ends and is not adjacent by the report of both. What an end does not say is no symptom.
 import { type LinkEnd, nodeKey } from '#model/names.ts';
-import type { OspfInterface } from '#model/router/control-plane.ts';
+import {
+  OSPF_DAEMONS,
+  OSPF_NAMES,
+  OSPF_VERSIONS,
+  type OspfInterface,
+  type OspfVersion,
+  ospfRows,
+  saysOspf,
+} from '#model/router/control-plane.ts';
 import type { Adjacency } from '#model/router/router-port.ts';
 import { defineSymptom, type Symptom } from '../engine/symptom.ts';
 import { routedEnds } from '../network/routed-ends.ts';
 import { circuitOf, interfaceOf, type View, type World, type WorldLink } from '../network/world.ts';
 import { linkLabel, linkSymptom } from './links/on-link.ts';
 
-/** What each end says of its neighbour: a state of the protocol, or `none`. `to` is absent where one end alone was expected to have it. */
-export type AdjacencyDetail = { readonly from: string; readonly to?: string };
+/** What each end says of its neighbour: a state of the protocol, or `none`. `to` is absent where one end alone was expected to have it. `version`: of OSPFv3. */
+export type AdjacencyDetail = { readonly from: string; readonly to?: string; readonly version?: 3 };
 
 export const isisSymptom = defineSymptom<AdjacencyDetail>('isis');
 export const ospfSymptom = defineSymptom<AdjacencyDetail>('ospf');
@@ -16,7 +24,10 @@ export const ospfSymptom = defineSymptom<AdjacencyDetail>('ospf');
 export function adjacencySymptoms(world: World): readonly Symptom[] {
   return world.links
     .filter((link) => interfaceOf(world, link.from) && interfaceOf(world, link.to))
-    .flatMap((link) => [...isisSymptoms(world, link), ...ospfSymptoms(world, link)]);
+    .flatMap((link) => [
+      ...isisSymptoms(world, link),
+      ...OSPF_VERSIONS.flatMap((version) => ospfSymptoms(world, link, version)),
+    ]);
 }
 
 type IsisEnd = { readonly end: LinkEnd; readonly neighbour: Adjacency['state'] | 'none'; readonly isUp: boolean };
@@ -63,18 +74,28 @@ function isisSymptoms(world: World, link: WorldLink): readonly Symptom[] {
   return [linkSymptom(isisSymptom, world, link, { text, detail: { from: from!, to: to! } })];
 }
 
-function ospfSymptoms(world: World, link: WorldLink): readonly Symptom[] {
+/** Of which version an OSPF symptom is; one that says nothing of a version is of OSPFv2. */
+export function versionOf({ detail }: { readonly detail: Pick<AdjacencyDetail, 'version'> }): OspfVersion {
+  return detail.version ?? 2;
+}
+
+/** What tells a symptom of OSPFv3 from one of OSPFv2 on the same link. */
+export function versionMark(version: OspfVersion): { readonly version?: 3 } {
+  return version === 3 ? { version } : {};
+}
+
+function ospfSymptoms(world: World, link: WorldLink, version: OspfVersion): readonly Symptom[] {
   const [one, other] = routedEnds(world, link);
   const ends = [
     [one, other],
     [other, one],
   ].map(([end, far]) => {
     const state = world.views.get(end!.node)!.state;
-    const row = state.ospf?.find((entry) => entry.ifname === end!.ifname);
+    const row = ospfRows(state, version).find((entry) => entry.ifname === end!.ifname);
     return {
-      runs: state.ospf !== undefined || state.daemons?.some(({ name }) => name === 'ospfd'),
+      runs: runsOspf(state, version),
       row,
-      neighbours: row === undefined ? [] : neighboursAt(world, row, far!.node),
+      neighbours: row === undefined ? [] : neighboursAt(world, row, far!.node, version),
     };
   });
   if (!ends.some(({ row }) => row !== undefined && !row.passive) || !ends.every(({ runs }) => runs)) return [];
@@ -88,12 +109,43 @@ function ospfSymptoms(world: World, link: WorldLink): readonly Symptom[] {
     )
   )
     return [];
-  const text = `${linkLabel(link)}: OSPF says ${states[0]} at one end, ${states[1]} at the other`;
-  return [linkSymptom(ospfSymptom, world, link, { text, detail: { from: states[0]!, to: states[1]! } })];
+  const text = `${linkLabel(link)}: ${OSPF_NAMES[version]} says ${states[0]} at one end, ${states[1]} at the other`;
+  const detail = { from: states[0]!, to: states[1]!, ...versionMark(version) };
+  return [linkSymptom(ospfSymptom, world, link, { text, detail, ...(version === 3 ? { part: 'v3' } : {}) })];
 }
 
-/** Those of the other node, by their addresses; all where no node is known to have one of them. */
-function neighboursAt({ owners }: World, { neighbours }: OspfInterface, node: string): OspfInterface['neighbours'] {
+/**
+ * The node says of this version, or its daemon should have answered. An agent of an earlier version does not read OSPFv3, whose daemon runs and
+ * answers all the same.
+ */
+function runsOspf(state: View['state'], version: OspfVersion): boolean {
+  const { daemons = [], missing } = state;
+  const daemon = daemons.find(({ name }) => name === OSPF_DAEMONS[version]);
+  if (saysOspf(state, version)) return true;
+  if (version === 2) return daemon !== undefined;
+  return (
+    daemon !== undefined && (!daemon.alive || daemon.silent === true || missing.some(({ part }) => part === 'ospf6'))
+  );
+}
+
+/**
+ * Those of the other node, by their addresses; all where no node is known to have one of them. Link-local addresses are no node's own: of OSPFv3
+ * the router id counts.
+ */
+function neighboursAt(
+  { owners, views }: World,
+  { neighbours }: OspfInterface,
+  node: string,
+  version: OspfVersion,
+): OspfInterface['neighbours'] {
+  if (version === 3) {
+    const idsOf = (state: View['state']) => ospfRows(state, version).flatMap(({ routerId }) => routerId ?? []);
+    const known = [...views.values()].flatMap(({ state }) => idsOf(state));
+    const theirs = idsOf(views.get(node)!.state);
+    return neighbours.some(({ routerId }) => known.includes(routerId))
+      ? neighbours.filter(({ routerId }) => theirs.includes(routerId))
+      : neighbours;
+  }
   const isKnown = neighbours.some(({ address }) => owners.has(address));
   return isKnown
     ? neighbours.filter(({ address }) => owners.get(address)?.some((owner) => owner.node === node) === true)

@@ -7,7 +7,7 @@ import type { LossSymptom } from '../engine/loss-symptom.ts';
 import { lossOn, lossShareOf, shareOf } from '../engine/proposal.ts';
 import type { SharedSymptomKind, Symptom } from '../engine/symptom.ts';
 import type { WorldLink } from '../network/world.ts';
-import { ospfSymptom } from './adjacency.ts';
+import { ospfSymptom, versionOf } from './adjacency.ts';
 import type { EntryDetail } from './neighbour-entries.ts';
 import { routeSymptom } from './routes.ts';
 import { bfdSymptom, bgpSymptom } from './sessions.ts';
@@ -73,6 +73,6 @@ export function overAddress(file: CaseFile, { link, detail }: Symptom<EntryDetai
   const echoes = reachSymptom
     .of(file)
     .filter((each) => each.way?.links.includes(link.key) === true && each.detail.destination.includes(':') === isSix);
-  const adjacencies = isSix ? [] : ospfSymptom.of(file).filter(isHere);
+  const adjacencies = isSix ? [] : ospfSymptom.of(file).filter((each) => isHere(each) && versionOf(each) === 2);
   return [...sessions, ...adjacencies, ...echoes].map(shareOf);
 }

@@ -1,5 +1,6 @@
 // Routing daemons of a node that no longer answer: dead ones, and those that hang, by two readings and by what neighbours lost.
 import { type LinkEnd, nodeResource } from '#model/names.ts';
+import { OSPF_DAEMONS, OSPF_VERSIONS, ospfRows } from '#model/router/control-plane.ts';
 import { defineSymptom, type Symptom } from '../engine/symptom.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import { circuitOf, linksAt, otherEnd, type View, type World } from '../network/world.ts';
@@ -66,9 +67,10 @@ function isMissed(world: World, node: string, daemon: string): boolean {
       const isUp = stateAt(end)?.adjacencies.some(({ ifname, state }) => ifname === end.ifname && state === 'up');
       return circuit !== undefined && !circuit.passive && isUp === false;
     });
-  if (daemon === 'ospfd')
+  const version = OSPF_VERSIONS.find((each) => OSPF_DAEMONS[each] === daemon);
+  if (version !== undefined)
     return facing.some((end) => {
-      const row = stateAt(end)?.ospf?.find(({ ifname }) => ifname === end.ifname);
+      const row = ospfRows(stateAt(end) ?? {}, version).find(({ ifname }) => ifname === end.ifname);
       return row !== undefined && !row.passive && row.neighbours.length === 0;
     });
   return (

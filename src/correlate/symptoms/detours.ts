@@ -2,7 +2,7 @@
 // links that are up. The packets arrive, by a detour; a next hop that is nearer is an operator's choice.
 import { covers } from '#base/ip.ts';
 import { type LinkEnd, nodeResource } from '#model/names.ts';
-import type { StaticRoute } from '#model/router/control-plane.ts';
+import { type OspfVersion, ospfRows, ospfVersionFor, type StaticRoute } from '#model/router/control-plane.ts';
 import type { Symptom } from '../engine/symptom.ts';
 import { walk } from '../network/forwarding.ts';
 import { nodeRef } from '../network/node-ref.ts';
@@ -38,7 +38,7 @@ function detour(
   const link = linkOn(world, { node, ifname: route.ifname! })[0];
   if (link === undefined) return [];
   const next = otherEnd(link, node).node;
-  const away = distances(world, owner);
+  const away = distances(world, owner, ospfVersionFor(destination));
   const [mine, its] = [away.get(node), away.get(next)];
   if (mine === undefined || its === undefined || its < mine || !hasRouting(world, node)) return [];
   // A loop is worse than a detour, and is reported as a loop.
@@ -60,17 +60,17 @@ function detour(
 /** Where no protocol computes routes, an operator has chosen each of them, and no cost says which is the usual one. */
 function hasRouting({ views }: World, node: string): boolean {
   const state = views.get(node)?.state;
-  return state?.isis !== undefined || state?.bgp !== undefined || (state?.ospf ?? []).length > 0;
+  return state?.isis !== undefined || state?.bgp !== undefined || ospfRows(state ?? {}).length > 0;
 }
 
 /** Cost of the way from each node to `to`, over links that are up: metrics of IS-IS or OSPF, one link like the other elsewhere. */
-function distances(world: World, to: string): ReadonlyMap<string, number> {
+function distances(world: World, to: string, version: OspfVersion): ReadonlyMap<string, number> {
   const up = world.links.filter((link) =>
     [link.from, link.to].every((end) => interfaceOf(world, end)?.operUp === true),
   );
   const ways = up.flatMap(({ from, to: other }) => [
-    { from: from.node, to: other.node, cost: costOf(world, from) },
-    { from: other.node, to: from.node, cost: costOf(world, other) },
+    { from: from.node, to: other.node, cost: costOf(world, from, version) },
+    { from: other.node, to: from.node, cost: costOf(world, other, version) },
   ]);
   const found = new Map([[to, 0]]);
   for (let changed = true; changed; ) {
@@ -85,7 +85,8 @@ function distances(world: World, to: string): ReadonlyMap<string, number> {
   return found;
 }
 
-function costOf(world: World, end: LinkEnd): number {
-  const ospf = world.views.get(end.node)?.state.ospf?.find(({ ifname }) => ifname === end.ifname)?.cost;
+function costOf(world: World, end: LinkEnd, version: OspfVersion): number {
+  const rows = ospfRows(world.views.get(end.node)?.state ?? {}, version);
+  const ospf = rows.find(({ ifname }) => ifname === end.ifname)?.cost;
   return circuitOf(world, end)?.metric ?? ospf ?? USUAL_METRIC;
 }

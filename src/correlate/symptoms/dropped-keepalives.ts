@@ -2,20 +2,24 @@
 // neighbours on a link speak, and for rules for every packet of theirs that dropped as many in the window as they send. Not where a
 // hello got through all the same: such a rule is against others.
 import { interfaceResource, type LinkEnd } from '#model/names.ts';
-import { demands } from '#model/router/packet-match.ts';
+import { OSPF_NAMES, OSPF_VERSIONS, type OspfVersion, ospfRows } from '#model/router/control-plane.ts';
+import { demands, mayTake } from '#model/router/packet-match.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import { type Fact, type FilterHits, factsOf } from '../engine/facts.ts';
 import type { Symptom } from '../engine/symptom.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import { linkOn, otherEnd, type View, type World } from '../network/world.ts';
 import { kindOf } from '../packet-filter/filter-kinds.ts';
+import { ospfPacket } from '../packet-filter/protocol-drops.ts';
+import { versionMark } from './adjacency.ts';
 
-const NAMES = { isis: 'IS-IS', ospf: 'OSPF' } as const;
-type Protocol = keyof typeof NAMES;
+/** IS-IS, or OSPF of a version. */
+type Protocol = 'isis' | OspfVersion;
 /** Hooks of what the node itself sends. */
 const LEAVING: ReadonlySet<string> = new Set(['output', 'postrouting', 'egress']);
 /** FRR's own, unless it is set otherwise. */
-const HELLO_SECONDS = { isis: 3, ospf: 10 } as const;
+const ISIS_HELLO_SECONDS = 3;
+const OSPF_HELLO_SECONDS = 10;
 /** Hooks that hellos between neighbours pass. */
 const HOOKS: ReadonlySet<string> = new Set(['ingress', 'prerouting', 'input', 'output', 'postrouting', 'egress']);
 
@@ -23,14 +27,21 @@ export function starvedSymptoms(world: World, facts: readonly Fact[]): readonly 
   return factsOf({ facts }, 'filter-hits')
     .filter(({ value }) => takesAll(value))
     .flatMap(({ value, source }) => {
-      const protocol = kindOf(value);
-      if (protocol !== 'isis' && protocol !== 'ospf') return [];
-      const ends = endsUp(world, value, protocol);
-      if (ends.length === 0 || (value.packets ?? 0) < leastPackets(world, protocol, ends)) return [];
-      return ends
-        .filter((end) => protocol !== 'isis' || !isRefreshed(world, receiverOf(world, value, end)))
-        .map((end) => starved(world, protocol, end, source));
+      const all = protocolsOf(value).flatMap((protocol) =>
+        endsUp(world, value, protocol).map((end) => ({ protocol, end })),
+      );
+      if (all.length === 0 || (value.packets ?? 0) < leastPackets(world, all)) return [];
+      return all
+        .filter(({ protocol, end }) => protocol !== 'isis' || !isRefreshed(world, receiverOf(world, value, end)))
+        .map(({ protocol, end }) => starved(world, protocol, end, source));
     });
+}
+
+/** What neighbours on a link speak, and the rule takes. */
+function protocolsOf(rule: FilterHits): readonly Protocol[] {
+  const kind = kindOf(rule);
+  if (kind === 'isis') return [kind];
+  return kind === 'ospf' ? OSPF_VERSIONS.filter((version) => mayTake(rule, ospfPacket(version))) : [];
 }
 
 function takesAll(rule: FilterHits): boolean {
@@ -66,8 +77,8 @@ function endsUp(
 }
 
 /** Half of what the neighbours on these interfaces send, or are sent, in the time between the two readings. */
-function leastPackets(world: World, protocol: Protocol, ends: readonly LinkEnd[]): number {
-  const each = ends.map(({ node, ifname }) => {
+function leastPackets(world: World, all: readonly { readonly protocol: Protocol; readonly end: LinkEnd }[]): number {
+  const each = all.map(({ protocol, end: { node, ifname } }) => {
     const view = world.views.get(node);
     const seconds = helloSeconds(view?.state, protocol, ifname);
     return (view === undefined ? 0 : windowSeconds(view)) / seconds;
@@ -77,9 +88,9 @@ function leastPackets(world: World, protocol: Protocol, ends: readonly LinkEnd[]
 
 function helloSeconds(state: NodeState | undefined, protocol: Protocol, ifname: string): number {
   if (protocol === 'isis')
-    return state?.isis?.circuits.find((circuit) => circuit.ifname === ifname)?.helloSeconds ?? HELLO_SECONDS.isis;
-  const helloMs = state?.ospf?.find((each) => each.ifname === ifname)?.helloMs;
-  return helloMs === undefined ? HELLO_SECONDS.ospf : helloMs / 1_000;
+    return state?.isis?.circuits.find((circuit) => circuit.ifname === ifname)?.helloSeconds ?? ISIS_HELLO_SECONDS;
+  const helloMs = ospfRows(state ?? {}, protocol).find((each) => each.ifname === ifname)?.helloMs;
+  return helloMs === undefined ? OSPF_HELLO_SECONDS : helloMs / 1_000;
 }
 
 function windowSeconds({ before, after }: View): number {
@@ -103,10 +114,10 @@ function isRefreshed(world: World, { node, ifname }: LinkEnd): boolean {
   return before !== undefined && after !== undefined && after - (before - windowSeconds(view)) >= 2;
 }
 
-function upOn({ adjacencies, ospf = [] }: NodeState, protocol: Protocol): readonly string[] {
+function upOn(node: NodeState, protocol: Protocol): readonly string[] {
   return protocol === 'isis'
-    ? adjacencies.filter(({ state }) => state === 'up').map(({ ifname }) => ifname)
-    : ospf
+    ? node.adjacencies.filter(({ state }) => state === 'up').map(({ ifname }) => ifname)
+    : ospfRows(node, protocol)
         .filter(({ neighbours }) => neighbours.some(({ state }) => /^(?:Full|2-Way)/.test(state)))
         .map(({ ifname }) => ifname);
 }
@@ -114,14 +125,15 @@ function upOn({ adjacencies, ospf = [] }: NodeState, protocol: Protocol): readon
 function starved(world: World, protocol: Protocol, end: LinkEnd, source: readonly string[]): Symptom {
   const [link] = linkOn(world, end);
   const far = link === undefined ? undefined : otherEnd(link, end.node);
+  const [kind, name] = protocol === 'isis' ? ['isis', 'IS-IS'] : ['ospf', OSPF_NAMES[protocol]];
   return {
-    id: `starved:${protocol}/${end.node}/${end.ifname}`,
-    kind: protocol,
+    id: `starved:${protocol === 3 ? 'ospf6' : kind}/${end.node}/${end.ifname}`,
+    kind: kind!,
     subject: interfaceResource(end),
-    text: `${nodeRef(end.node)} ${end.ifname} drops ${NAMES[protocol]}; the adjacency${far === undefined ? '' : ` with ${nodeRef(far.node)}`} is up, and will not stay so`,
+    text: `${nodeRef(end.node)} ${end.ifname} drops ${name}; the adjacency${far === undefined ? '' : ` with ${nodeRef(far.node)}`} is up, and will not stay so`,
     source,
     nodes: [end.node, ...(far === undefined ? [] : [far.node])],
     ...(link === undefined ? {} : { link }),
-    detail: { starved: true },
+    detail: { starved: true, ...(protocol === 3 ? versionMark(protocol) : {}) },
   };
 }

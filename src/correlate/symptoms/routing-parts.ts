@@ -1,5 +1,6 @@
 // Which nodes routing protocols connect at all, and which protocol should carry an address: nodes in one part should know each
 // other's prefixes; where routing is cut in two, that cut is the symptom and not its results.
+import { type OspfInterface, ospfRowsFor } from '#model/router/control-plane.ts';
 import type { World } from '../network/world.ts';
 import { ownerOf } from '../network/world.ts';
 import { carries, isUp, sessionsOf } from './sessions.ts';
@@ -8,8 +9,9 @@ export type Carrier = 'igp' | 'bgp';
 
 /** Node → name of its part, for each kind of protocol. */
 export type Parts = {
-  readonly igp: ReadonlyMap<string, string>;
-  /** BGP's parts differ by address family: a session may carry either or both. */
+  /** Parts differ by address family: OSPFv2 and OSPFv3 are two protocols, and a session of BGP may carry either or both. */
+  readonly igp4: ReadonlyMap<string, string>;
+  readonly igp6: ReadonlyMap<string, string>;
   readonly bgp4: ReadonlyMap<string, string>;
   readonly bgp6: ReadonlyMap<string, string>;
 };
@@ -21,7 +23,7 @@ export function carrierOf(world: World, address: string): Carrier | undefined {
   const inIgp =
     state?.isis?.circuits.some(
       (circuit) => circuit.ifname === owner?.ifname && (address.includes(':') ? circuit.ipv6 : circuit.ipv4),
-    ) === true || state?.ospf?.some((row) => row.ifname === owner?.ifname) === true;
+    ) === true || ospfRowsFor(state ?? {}, address).some((row) => row.ifname === owner?.ifname);
   if (inIgp) return 'igp';
   return state?.bgp === undefined ? undefined : 'bgp';
 }
@@ -34,25 +36,30 @@ export function areConnected(
   one: string,
   other: string,
 ): boolean {
-  const bgp = destination.includes(':') ? parts.bgp6 : parts.bgp4;
+  const [igp, bgp] = destination.includes(':') ? [parts.igp6, parts.bgp6] : [parts.igp4, parts.bgp4];
   const joined = (name: Carrier) => {
-    const part = name === 'igp' ? parts.igp : bgp;
+    const part = name === 'igp' ? igp : bgp;
     return part.get(one) === part.get(other);
   };
   return carrier === undefined ? joined('igp') && joined('bgp') : joined(carrier);
 }
 
 export function routedParts(world: World): Parts {
-  const adjacent = world.links.filter(({ from, to }) =>
-    [from, to].every((end) => {
-      const state = world.views.get(end.node)?.state;
-      const isis = state?.adjacencies.some((entry) => entry.ifname === end.ifname && entry.state === 'up');
-      const ospf = state?.ospf?.some(
-        (entry) => entry.ifname === end.ifname && entry.neighbours.some(({ state: full }) => full === 'Full'),
-      );
-      return isis || ospf;
-    }),
-  );
+  const ends = ({ from, to }: World['links'][number]) =>
+    [from, to].map(({ node, ifname }) => ({ ifname, state: world.views.get(node)?.state }));
+  const igpParts = (address: string) =>
+    partsOf(
+      world,
+      world.links
+        .filter((link) =>
+          ends(link).every(
+            ({ ifname, state }) =>
+              state?.adjacencies.some((entry) => entry.ifname === ifname && entry.state === 'up') === true ||
+              ospfRowsFor(state ?? {}, address).some((entry) => entry.ifname === ifname && isFull(entry)),
+          ),
+        )
+        .map(({ from, to }) => [from.node, to.node] as const),
+    );
   const sessions = sessionsOf(world).filter(
     ({ near, far }) => far?.row !== undefined && isUp(near.row) && isUp(far.row),
   );
@@ -64,13 +71,15 @@ export function routedParts(world: World): Parts {
       ),
     );
   return {
-    igp: partsOf(
-      world,
-      adjacent.map(({ from, to }) => [from.node, to.node] as const),
-    ),
+    igp4: igpParts('0.0.0.0'),
+    igp6: igpParts('::'),
     bgp4: bgpParts('0.0.0.0'),
     bgp6: bgpParts('::'),
   };
+}
+
+function isFull({ neighbours }: OspfInterface): boolean {
+  return neighbours.some(({ state }) => state === 'Full');
 }
 
 function partsOf(world: World, pairs: readonly (readonly [string, string])[]): ReadonlyMap<string, string> {

@@ -4,6 +4,7 @@
 import { covers } from '#base/ip.ts';
 import type { Outcome } from '#model/call.ts';
 import { interfaceResource, type LinkEnd, nodeKey, nodeResource, type ResourceId } from '#model/names.ts';
+import { ospfRows } from '#model/router/control-plane.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import { type Fact, type FactWith, factsOf } from '../engine/facts.ts';
 import { defineSymptom, type Symptom } from '../engine/symptom.ts';
@@ -104,7 +105,7 @@ function wentSilent(state: NodeState, ifname: string, echoes: readonly FactWith<
   );
   const stands =
     state.adjacencies.some((each) => each.ifname === ifname && each.state === 'up') ||
-    state.ospf?.some((each) => each.ifname === ifname && each.neighbours.length > 0) === true ||
+    ospfRows(state).some((each) => each.ifname === ifname && each.neighbours.length > 0) ||
     state.bgp?.sessions.some(({ peer, state: is }) => /^established$/i.test(is) && isHere(peer)) === true;
   return ended && !stands && echoes.length > 0 && echoes.every(({ value }) => value.sent > 0 && value.received === 0);
 }

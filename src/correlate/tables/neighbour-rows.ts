@@ -1,5 +1,6 @@
 // Neighbours of a node by protocol, and what is connected to its ports.
 import type { RoutingProtocol } from '#model/intent.ts';
+import { ospfName, ospfRows } from '#model/router/control-plane.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import { ageWords } from '#model/settings/change-words.ts';
 import type { View } from '../network/world.ts';
@@ -11,7 +12,7 @@ export const NEIGHBOUR_COLUMNS = ['node', 'protocol', 'interface', 'neighbour', 
 export function neighbourRows({ node, state }: View, protocol: RoutingProtocol | undefined): Rows {
   const all: Readonly<Record<string, (state: NodeState) => Rows>> = {
     isis: isisRows,
-    ospf: ospfRows,
+    ospf: ospfNeighbours,
     bgp: bgpRows,
     bfd: bfdRows,
     ...(protocol === undefined ? { lldp: lldpRows } : {}),
@@ -29,9 +30,9 @@ function isisRows({ adjacencies }: NodeState): Rows {
   ]);
 }
 
-function ospfRows({ ospf = [] }: NodeState): Rows {
-  return ospf.flatMap(({ ifname, neighbours }) =>
-    neighbours.map(({ routerId, state }) => ['OSPF', ifname, routerId, state]),
+function ospfNeighbours(node: NodeState): Rows {
+  return ospfRows(node).flatMap((row) =>
+    row.neighbours.map(({ routerId, state }) => [ospfName(row), row.ifname, routerId, state]),
   );
 }
 

@@ -1,7 +1,7 @@
 // Two ports that belong together because a routing protocol's one adjacency between two nodes is on them: where a link has no addresses of its own
 // and no LLDP, nothing else tells. Pure.
 import { nodeKey } from '../names.ts';
-import type { OspfInterface } from '../router/control-plane.ts';
+import { OSPF_VERSIONS, type OspfInterface, type OspfVersion, ospfRows } from '../router/control-plane.ts';
 import type { Adjacency, NodeState } from '../router/router-port.ts';
 
 type NamedState = { readonly node: string; readonly state: NodeState };
@@ -12,8 +12,11 @@ export function adjacencyKeys({ node, state }: NamedState, { name, adjacencies }
   const isis = adjacencies.map(
     ({ hostname }) => `adjacency ${[nodeKey(node), nodeKey(hostname ?? '')].sort().join(' ')}`,
   );
-  const row = ospfRow(state, name);
-  const ospf = neighboursOf(row).map((routerId) => `ospf ${[row?.routerId ?? '', routerId].sort().join(' ')}`);
+  const ospf = OSPF_VERSIONS.flatMap((version) => {
+    const row = ospfRow(state, name, version);
+    const ids = neighboursOf(row).map((routerId) => [row?.routerId ?? '', routerId].sort().join(' '));
+    return ids.map((both) => `ospf ${version} ${both}`);
+  });
   return [...isis, ...ospf];
 }
 
@@ -53,10 +56,21 @@ export function systemsOn({ adjacencies }: Port): number {
 
 /**
  * OSPF: the same on point-to-point ports (RFC 2328 §9), by router ids that no other of the known nodes has, and by addresses that the two nodes have, as a
- * port without a network of its own borrows one. A neighbour in any state is one.
+ * port without a network of its own borrows one. A neighbour in any state is one. Either version says so by itself.
  */
 export function isOnlyOspf(from: NamedState, one: Port, to: NamedState, other: Port, known: KnownStates): boolean {
-  const [mine, its] = [ospfRow(from.state, one.name), ospfRow(to.state, other.name)];
+  return OSPF_VERSIONS.some((version) => isOnly(version, from, one, to, other, known));
+}
+
+function isOnly(
+  version: OspfVersion,
+  from: NamedState,
+  one: Port,
+  to: NamedState,
+  other: Port,
+  known: KnownStates,
+): boolean {
+  const [mine, its] = [ospfRow(from.state, one.name, version), ospfRow(to.state, other.name, version)];
   const [id, farId] = [mine?.routerId, its?.routerId];
   if (id === undefined || farId === undefined || id === farId) return false;
   const isAlone = (row: OspfInterface, routerId: string, far: NamedState) => {
@@ -70,8 +84,8 @@ export function isOnlyOspf(from: NamedState, one: Port, to: NamedState, other: P
     );
   };
   const ports = ({ state }: NamedState, routerId: string) =>
-    (state.ospf ?? []).filter((row) => row.neighbours.some((each) => each.routerId === routerId)).length;
-  const shared = sharedIds(known);
+    ospfRows(state, version).filter((row) => row.neighbours.some((each) => each.routerId === routerId)).length;
+  const shared = sharedIds(known)[version];
   return (
     isAlone(mine!, farId, to) &&
     isAlone(its!, id, from) &&
@@ -83,27 +97,32 @@ export function isOnlyOspf(from: NamedState, one: Port, to: NamedState, other: P
 }
 
 type KnownStates = ReadonlyMap<string, { readonly state?: NodeState }>;
-const SHARED = new WeakMap<KnownStates, ReadonlySet<string>>();
+type SharedIds = Readonly<Record<OspfVersion, ReadonlySet<string>>>;
+const SHARED = new WeakMap<KnownStates, SharedIds>();
 
-/** Router ids that several of the known nodes have. */
-function sharedIds(known: KnownStates): ReadonlySet<string> {
+/** Router ids that several of the known nodes have, by version. */
+function sharedIds(known: KnownStates): SharedIds {
   const before = SHARED.get(known);
   if (before !== undefined) return before;
-  const times = new Map<string, number>();
-  for (const { state } of known.values())
-    for (const id of new Set((state?.ospf ?? []).flatMap(({ routerId }) => routerId ?? [])))
-      times.set(id, (times.get(id) ?? 0) + 1);
-  const shared = new Set([...times].flatMap(([id, count]) => (count > 1 ? [id] : [])));
+  const shared = { 2: sharedIn(known, 2), 3: sharedIn(known, 3) };
   SHARED.set(known, shared);
   return shared;
+}
+
+function sharedIn(known: KnownStates, version: OspfVersion): ReadonlySet<string> {
+  const times = new Map<string, number>();
+  for (const { state } of known.values())
+    for (const id of new Set(ospfRows(state ?? {}, version).flatMap(({ routerId }) => routerId ?? [])))
+      times.set(id, (times.get(id) ?? 0) + 1);
+  return new Set([...times].flatMap(([id, count]) => (count > 1 ? [id] : [])));
 }
 
 function hasAddress({ state }: NamedState, address: string): boolean {
   return state.inventory.interfaces.some(({ addresses }) => addresses.some((each) => each.split('/')[0] === address));
 }
 
-function ospfRow({ ospf = [] }: NodeState, ifname: string): OspfInterface | undefined {
-  return ospf.find((row) => row.ifname === ifname);
+function ospfRow(state: NodeState, ifname: string, version: OspfVersion): OspfInterface | undefined {
+  return ospfRows(state, version).find((row) => row.ifname === ifname);
 }
 
 /** Router ids of those with which packets go both ways. */

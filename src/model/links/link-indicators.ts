@@ -3,6 +3,7 @@
 // alone does. Device text supports or contradicts here; it decides nothing. Pure.
 import { covers } from '#base/ip.ts';
 import { type LinkEnd, nodeKey } from '../names.ts';
+import { type OspfInterface, type OspfVersion, ospfRows } from '../router/control-plane.ts';
 import type { NodeState } from '../router/router-port.ts';
 
 export const LINK_SIGNS = ['addresses', 'lldp', 'isis', 'ospf', 'bgp'] as const;
@@ -37,15 +38,32 @@ export function confidenceOf(signs: readonly LinkSign[], contradictions: readonl
   return signs.length > 1 && contradictions.length === 0 ? 'confirmed' : 'likely';
 }
 
-/** A neighbour with which packets go both ways: by an address of that port, or over an unnumbered link by its router id. */
+/**
+ * A neighbour with which packets go both ways: by an address of that port, or over an unnumbered link by its router id. Of OSPFv3, whose
+ * addresses several nodes may have, by both.
+ */
 export function namesByOspf(from: NodeState, ifname: string, to: NodeState, port: string): boolean {
-  const neighbours = from.ospf?.find((entry) => entry.ifname === ifname)?.neighbours ?? [];
-  const rows = neighbours.filter(({ state }) => /^(?:Full|2-Way)/.test(state));
+  if (namesByOspf6(from, ifname, to, port)) return true;
+  const rows = ospfHeard(from, ifname, 2);
   if (rows.length === 0) return false;
   const near = addressesOf(to, port);
   if (rows.some(({ address }) => near.has(address))) return true;
   const all = addressesOf(to);
   return rows.some(({ address, routerId }) => all.has(address) && all.has(routerId));
+}
+
+function namesByOspf6(from: NodeState, ifname: string, to: NodeState, port: string): boolean {
+  const rows = ospfHeard(from, ifname, 3);
+  if (rows.length === 0) return false;
+  const id = ospfRows(to, 3).find((row) => row.ifname === port)?.routerId;
+  const near = addressesOf(to, port);
+  return rows.some(({ routerId, address }) => routerId === id && near.has(address));
+}
+
+/** Neighbours on a port with which packets go both ways. */
+function ospfHeard(state: NodeState, ifname: string, version: OspfVersion): OspfInterface['neighbours'] {
+  const neighbours = ospfRows(state, version).find((row) => row.ifname === ifname)?.neighbours ?? [];
+  return neighbours.filter(({ state: is }) => /^(?:Full|2-Way)/.test(is));
 }
 
 /** A session that is up between addresses of one subnet, those of the two ports: one hop. */
@@ -118,9 +136,8 @@ function namedOn(
   const isis = state.adjacencies
     .filter((entry) => entry.ifname === ifname && entry.state === 'up')
     .flatMap(({ hostname }) => byKey(hostname));
-  const ospf = (state.ospf?.find((entry) => entry.ifname === ifname)?.neighbours ?? [])
-    .filter((entry) => /^(?:Full|2-Way)/.test(entry.state))
-    .flatMap(({ address }) => byAddress(address));
+  // Link-local addresses, which OSPFv3 has, are no sign of which node it is.
+  const ospf = ospfHeard(state, ifname, 2).flatMap(({ address }) => byAddress(address));
   const bgp = (state.bgp?.sessions ?? [])
     .filter(({ state: is, peer }) => is === 'Established' && isConnected(state, ifname, peer))
     .flatMap(({ peer }) => byAddress(peer));

@@ -141,7 +141,7 @@ export type HealthVerdict = {
 };
 
 export type HealthBaseline = {
-  /** `pe1 sees p2 on eth1`, from either side; `session with p2`; `BGP with 192.0.2.1`; `OSPF with …`; `BFD with …`; `eth1 is up`. */
+  /** `pe1 sees p2 on eth1`, from either side; `session with p2`; `BGP with 192.0.2.1`; `OSPF with …`; `OSPFv3 with …`; `BFD with …`; `eth1 is up`. */
   readonly holds: readonly string[];
   /** Why adjacencies or sessions of this node could not be read; what `holds` has is then not all of it. */
   readonly unseen?: string;

@@ -147,8 +147,11 @@ const bfdSession = z.object({
   remoteDiagnostic: text.catch(''),
 });
 
+/** One interface on which OSPF runs, of one version: where both run over it, it has a row of each. */
 export type OspfInterface = Wire<typeof ospfInterface>;
 const ospfInterface = z.object({
+  /** OSPFv3 (RFC 5340), which has router ids, areas and neighbours of its own; absent: OSPFv2. */
+  version: z.literal(3).exactOptional(),
   ifname: text,
   area: text.catch(''),
   network: text.catch(''),
@@ -156,13 +159,52 @@ const ospfInterface = z.object({
   helloMs: count.exactOptional(),
   deadMs: count.exactOptional(),
   mtu: count.exactOptional(),
+  /** The MTU of a neighbour is not compared with the own one (`mtu-ignore`). */
+  mtuIgnored: mark,
+  /** Of OSPFv3 (RFC 5340 §2.4); absent when the node does not report it. */
+  instanceId: count.exactOptional(),
   /** Of the router, as it speaks on this interface. */
   routerId: text.exactOptional(),
-  /** Whether and how packets are authenticated (RFC 2328 §D); absent when the node does not report it. */
-  authentication: z.enum(['none', 'clear', 'md5']).exactOptional(),
+  /** Whether and how packets are authenticated (RFC 2328 §D, RFC 7166: `trailer`); absent when the node does not report it. */
+  authentication: z.enum(['none', 'clear', 'md5', 'trailer']).exactOptional(),
   passive: flag,
+  /** Addresses of OSPFv3 are link-local. */
   neighbours: rows(z.object({ routerId: text, address: text.catch(''), state: text })),
 });
+
+export const OSPF_VERSIONS = [2, 3] as const;
+export type OspfVersion = (typeof OSPF_VERSIONS)[number];
+export const OSPF_NAMES = { 2: 'OSPF', 3: 'OSPFv3' } as const satisfies Readonly<Record<OspfVersion, string>>;
+export const OSPF_DAEMONS = { 2: 'ospfd', 3: 'ospf6d' } as const satisfies Readonly<Record<OspfVersion, string>>;
+
+/** What OSPF of a row is called. */
+export function ospfName({ version }: Pick<OspfInterface, 'version'>): string {
+  return OSPF_NAMES[version ?? 2];
+}
+
+type SpeaksOspf = { readonly ospf?: readonly OspfInterface[]; readonly ospf6?: readonly OspfInterface[] };
+
+/** Rows of one version, or of both. Whatever compares two rows, or finds one by its interface, says which version. */
+export function ospfRows({ ospf = [], ospf6 = [] }: SpeaksOspf, version?: OspfVersion): readonly OspfInterface[] {
+  if (version === undefined) return [...ospf, ...ospf6];
+  return version === 3 ? ospf6 : ospf;
+}
+
+/** The node says on which interfaces this version runs, be it on none. */
+export function saysOspf({ ospf, ospf6 }: SpeaksOspf, version: OspfVersion): boolean {
+  return (version === 3 ? ospf6 : ospf) !== undefined;
+}
+
+/** Which version carries routes of the family of this address or prefix. */
+export function ospfVersionFor(address: string): OspfVersion {
+  return address.includes(':') ? 3 : 2;
+}
+
+/** Rows of the version that carries this family. Of a node that says nothing of OSPFv3, those of OSPFv2 stand for both. */
+export function ospfRowsFor(state: SpeaksOspf, address: string): readonly OspfInterface[] {
+  const version = ospfVersionFor(address);
+  return ospfRows(state, saysOspf(state, version) ? version : 2);
+}
 
 /** A route that was set by hand, or that throws packets away. */
 export type StaticRoute = Wire<typeof staticRoute>;
@@ -324,6 +366,8 @@ export const controlPlaneParts = {
   bgp: bgpState.exactOptional(),
   bfd: someRows(bfdSession),
   ospf: someRows(ospfInterface),
+  /** Rows of OSPFv3, all with their version. Beside `ospf`, so that a reader of earlier versions does not take them for OSPFv2. */
+  ospf6: someRows(ospfInterface),
   staticRoutes: someRows(staticRoute),
   /** At most one a family. */
   defaultRoutes: someRows(defaultRoute),

@@ -1,14 +1,14 @@
 // Default routes as settings: those that a protocol made, with the neighbours that they led to. One that was set by hand is among the static
 // routes. Pure.
 import { parsePrefix } from '#base/ip.ts';
-import type { DefaultRoute } from '../router/control-plane.ts';
+import { type DefaultRoute, OSPF_DAEMONS, ospfRowsFor, ospfVersionFor } from '../router/control-plane.ts';
 import type { NodeState } from '../router/router-port.ts';
 import type { SettingRow } from './setting-row.ts';
 
 export const DEFAULT_PREFIXES = ['0.0.0.0/0', '::/0'] as const;
 
-/** Daemons of FRR by the name that the kernel gives their routes. */
-const DAEMONS: Readonly<Record<string, string>> = { ospf: 'ospfd', isis: 'isisd', bgp: 'bgpd', rip: 'ripd' };
+/** Daemons of FRR by the name that the kernel gives their routes; those of OSPF by their version. */
+const DAEMONS: Readonly<Record<string, string>> = { isis: 'isisd', bgp: 'bgpd', rip: 'ripd' };
 /** Those of which a state shows the neighbours. */
 const SPOKEN: ReadonlySet<string> = new Set(['ospf', 'isis', 'bgp']);
 /** Of the configuration and of hands, by name or number. */
@@ -24,22 +24,25 @@ export function mayBeLeased({ protocol }: Pick<DefaultRoute, 'protocol'>): boole
 }
 
 /** Which daemon made it; undefined for what no daemon of FRR makes. */
-export function daemonOf({ protocol }: Pick<DefaultRoute, 'protocol'>): string | undefined {
-  return DAEMONS[protocol];
+export function daemonOf({ protocol, prefix }: Pick<DefaultRoute, 'protocol' | 'prefix'>): string | undefined {
+  return protocol === 'ospf' ? OSPF_DAEMONS[ospfVersionFor(prefix)] : DAEMONS[protocol];
 }
 
-/** Which of these have a neighbour, without whom they bring nothing. */
-export function spokenProtocols({
-  ospf = [],
-  adjacencies,
-  bgp,
-}: Pick<NodeState, 'ospf' | 'adjacencies' | 'bgp'>): readonly string[] {
-  const isFull = ospf.some(({ neighbours }) => neighbours.some(({ state }) => state.startsWith('Full')));
+/** Which of these have a neighbour, without whom they bring nothing; OSPF by the version that carries a family. */
+export function spokenProtocols(state: Pick<NodeState, 'ospf' | 'ospf6' | 'adjacencies' | 'bgp'>): readonly string[] {
+  const { adjacencies, bgp } = state;
+  const carried = DEFAULT_PREFIXES.filter((prefix) =>
+    ospfRowsFor(state, prefix).some(({ neighbours }) => neighbours.some(({ state: is }) => is.startsWith('Full'))),
+  );
   return [
-    ...(isFull ? ['ospf'] : []),
+    ...carried.map(spokenName),
     ...(adjacencies.some(({ state }) => state === 'up') ? ['isis'] : []),
     ...(bgp?.sessions.some(({ state }) => state === 'Established') === true ? ['bgp'] : []),
   ];
+}
+
+function spokenName(prefix: string): string {
+  return ospfVersionFor(prefix) === 3 ? 'ospf6' : 'ospf';
 }
 
 /** Families of which the node says whether there is a default route. */
@@ -69,7 +72,9 @@ export function defaultRows(
       const maker = daemonOf(route);
       const makers = ['zebra', ...(maker === undefined ? [] : [maker])];
       const there = makers.filter((name) => daemons.some((daemon) => daemon.name === name));
-      const spoken = SPOKEN.has(route.protocol) ? [needs.spoken(route.protocol)] : [];
+      const spoken = SPOKEN.has(route.protocol)
+        ? [needs.spoken(route.protocol === 'ospf' ? spokenName(route.prefix) : route.protocol)]
+        : [];
       return {
         ...({ kind: 'default-route', subject: route.prefix } as const),
         value: defaultWords(route),

@@ -4,7 +4,7 @@ import { isLinkLocal, parsePrefix } from '#base/ip.ts';
 import { LIMITS } from '#base/limits.ts';
 import { MODEL_LIMITS } from '../limits.ts';
 import { redactText } from '../redaction.ts';
-import type { Daemon } from '../router/control-plane.ts';
+import { type Daemon, OSPF_DAEMONS, OSPF_VERSIONS, ospfRows } from '../router/control-plane.ts';
 import type { InterfaceState, NodeState } from '../router/router-port.ts';
 import { defaultRows, spokenProtocols, toldDefaults } from './default-routes.ts';
 import { actingFilters, filterRows } from './filter-settings.ts';
@@ -68,7 +68,18 @@ const isKnown = (what: string) => `version ${what}`;
 const hasExchanged = (peer: string, family: string) => `exchanged ${family} ${peer}`;
 
 export const DAEMONS_READ = isRead('daemons');
-const PARTS = ['filters', 'adjacencies', 'kernel-tables', 'daemons', 'isis-configuration', 'bgp', 'ospf'] as const;
+const PARTS = [
+  'filters',
+  'adjacencies',
+  'kernel-tables',
+  'daemons',
+  'isis-configuration',
+  'bgp',
+  'ospf',
+  'ospf6',
+] as const;
+/** How parts of the state and settings name the versions of OSPF. */
+const OSPF_PARTS = { 2: 'ospf', 3: 'ospf6' } as const;
 
 function conditionsOf(state: NodeState): ReadonlySet<string> {
   const met = new Set<string>();
@@ -138,25 +149,27 @@ function isLocal(address: string): boolean {
   return prefix !== undefined && isLinkLocal(prefix);
 }
 
-function metricRows({ isis, ospf = [] }: NodeState): readonly SettingRow[] {
-  const isisRows = (isis?.circuits ?? []).map(({ ifname: subject, metric }) => ({
+function metricRows(state: NodeState): readonly SettingRow[] {
+  const isisRows = (state.isis?.circuits ?? []).map(({ ifname: subject, metric }) => ({
     ...({ kind: 'metric', subject, setting: 'isis' } as const),
     value: `${metric ?? 'default'}`,
     needs: [DAEMONS_READ, isRead('isis-configuration'), isSettled('isisd')],
   }));
-  const ospfRows = ospf.flatMap(({ ifname: subject, cost }) =>
-    cost === undefined
-      ? []
-      : [
-          {
-            ...({ kind: 'metric', subject, setting: 'ospf' } as const),
-            value: `${cost}`,
-            // FRR computes it from the rate of the port where it is not set.
-            needs: [DAEMONS_READ, isRead('ospf'), isSettled('ospfd'), isUp(subject)],
-          },
-        ],
+  const costs = OSPF_VERSIONS.flatMap((version) =>
+    ospfRows(state, version).flatMap(({ ifname: subject, cost }) =>
+      cost === undefined
+        ? []
+        : [
+            {
+              ...({ kind: 'metric', subject, setting: OSPF_PARTS[version] } as const),
+              value: `${cost}`,
+              // FRR computes it from the rate of the port where it is not set.
+              needs: [DAEMONS_READ, isRead(OSPF_PARTS[version]), isSettled(OSPF_DAEMONS[version]), isUp(subject)],
+            },
+          ],
+    ),
   );
-  return [...isisRows, ...ospfRows];
+  return [...isisRows, ...costs];
 }
 
 const OF_BGP = [DAEMONS_READ, isRead('bgp'), isSettled('bgpd')];
@@ -271,7 +284,8 @@ function versionsOf({ routing, kernel }: NodeState['inventory']['system']): read
   return Object.entries({ frr: routing, kernel }).filter(([, version]) => version !== '' && version !== 'unknown');
 }
 
-function neighbourRows({ neighbours, adjacencies, ospf = [] }: NodeState): readonly SettingRow[] {
+function neighbourRows(state: NodeState): readonly SettingRow[] {
+  const { neighbours, adjacencies } = state;
   const heard = neighbours.map(({ ifname, systemName, chassisId, portId }) => ({
     ifname,
     name: `${systemName ?? chassisId} ${portId}`,
@@ -279,13 +293,18 @@ function neighbourRows({ neighbours, adjacencies, ospf = [] }: NodeState): reado
   const isis = adjacencies
     .filter(({ state }) => state === 'up')
     .map(({ ifname, systemId }) => ({ ifname, name: systemId }));
-  const full = ospf.flatMap(({ ifname, neighbours: rows }) =>
-    rows.filter(({ state }) => /^(?:Full|2-Way)/.test(state)).map(({ routerId }) => ({ ifname, name: routerId })),
-  );
+  const full = OSPF_VERSIONS.map((version) => ({
+    ...{ setting: OSPF_PARTS[version], daemon: OSPF_DAEMONS[version] },
+    found: ospfRows(state, version).flatMap(({ ifname, neighbours: rows }) =>
+      rows.filter(({ state: is }) => /^(?:Full|2-Way)/.test(is)).map(({ routerId }) => ({ ifname, name: routerId })),
+    ),
+  }));
   return [
     ...onPorts('lldp', heard, (ifname) => [isRead('neighbours'), isUp(ifname)]),
     ...onPorts('isis', isis, () => [DAEMONS_READ, isRead('adjacencies'), isFormed('isisd')]),
-    ...onPorts('ospf', full, () => [DAEMONS_READ, isRead('ospf'), isFormed('ospfd')]),
+    ...full.flatMap(({ setting, daemon, found }) =>
+      onPorts(setting, found, () => [DAEMONS_READ, isRead(setting), isFormed(daemon)]),
+    ),
   ];
 }
 

@@ -46,6 +46,10 @@ const INTERFACE: readonly Statement[] = [
   { words: 'ip ospf dead-interval', value: /^\d{1,5}$/ },
   { words: 'ip ospf hello-interval', value: /^\d{1,5}$/ },
   { words: 'ip ospf passive' },
+  { words: 'ipv6 ospf6 area', value: new RegExp(`^(?:${NUMBER.source.slice(1, -1)}|${IP4})$`) },
+  { words: 'ipv6 ospf6 dead-interval', value: /^\d{1,5}$/ },
+  { words: 'ipv6 ospf6 hello-interval', value: /^\d{1,5}$/ },
+  { words: 'ipv6 ospf6 passive' },
 ];
 
 const ISIS: readonly Statement[] = [

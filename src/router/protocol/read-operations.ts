@@ -50,6 +50,10 @@ export const FRR_QUERIES = [
   'bfd-peers',
   'ospf-interfaces',
   'ospf-neighbours',
+  'ospf6-instance',
+  'ospf6-interfaces',
+  'ospf6-neighbours',
+  'ospf6-config',
   'descriptions',
   'version',
 ] as const;

@@ -189,9 +189,14 @@ test('OSPF neighbours must outlive their dead interval, BFD sessions their detec
   const ospf = [{ ifname: 'eth1', deadMs: 4_000, neighbours: [{ routerId: '192.0.2.9', address: '', state: 'Full' }] }];
   const bfd = [{ peer: 'fd00::2', status: 'up' }];
   const given = bgpBed();
-  Object.assign(given.said, { bgp: undefined, more: { ospf, bfd } });
+  const ospf6 = ospf.map((each) => ({ ...each, version: 3 }));
+  Object.assign(given.said, { bgp: undefined, more: { ospf, ospf6, bfd } });
   const { baseline, missing, unproven } = await compare(given, 10);
-  assert.deepEqual(baseline.holds, ['BFD with fd00::2', 'OSPF with 192.0.2.9 on eth1']);
+  assert.deepEqual(baseline.holds, [
+    'BFD with fd00::2',
+    'OSPF with 192.0.2.9 on eth1',
+    'OSPFv3 with 192.0.2.9 on eth1',
+  ]);
   assert.deepEqual([missing, unproven], [[], []]);
   const lost = bgpBed();
   Object.assign(lost.said, { bgp: undefined, more: { ospf, bfd } });

@@ -125,6 +125,8 @@ test('an adjacency that was up is missed at both ends of its link', () => {
   assert.deepEqual(lost('up'), ['isis', { from: 'none' }]);
   assert.deepEqual(lost('up', 'down'), ['isis', { from: 'down' }]);
   assert.deepEqual(lost('Full', undefined, { links: true }, 'ospf a to-b'), ['ospf', { from: 'none' }]);
+  const ofVersion3 = ['ospf', { from: 'none', version: 3 }];
+  assert.deepEqual(lost('Full', undefined, { links: true }, 'ospf6 a to-b'), ofVersion3);
   assert.deepEqual([lost('down'), lost('up', 'up'), lost('Full', 'Full')], [undefined, undefined, undefined]);
   assert.equal(lost('up', undefined, {})?.[0], 'expected');
   assert.equal(

@@ -54,8 +54,10 @@ test('an IS-IS adjacency is called by the host name of the neighbour, or by its 
 
 test('OSPF neighbours, BGP and BFD sessions and own prefixes are told with their state', () => {
   const ospf = [{ ifname: 'to-b', neighbours: [{ routerId: '192.0.2.2', state: 'Full' }] }];
-  assert.deepEqual(values('adjacency', { state: { ospf } }), [
+  const ospf6 = ospf.map((each) => ({ ...each, version: 3 }));
+  assert.deepEqual(values('adjacency', { state: { ospf, ospf6 } }), [
     ['ospf a to-b to 192.0.2.2', 'Full', 'interface/a/to-b', 1],
+    ['ospf6 a to-b to 192.0.2.2', 'Full', 'interface/a/to-b', 1],
   ]);
   const bgp = {
     sessions: [{ peer: '198.18.0.1', state: 'Established' }],

@@ -243,7 +243,7 @@ test('routing connects nodes by adjacencies of both ends, or sessions that are u
   const parts = (a: State, b: State) => {
     const found = routedParts(pair(a, b, { owners }));
     const isOne = (part: ReadonlyMap<string, string>) => part.get('a') === part.get('b');
-    return [isOne(found.igp), isOne(found.bgp4), isOne(found.bgp6)];
+    return [isOne(found.igp4), isOne(found.bgp4), isOne(found.bgp6)];
   };
   assert.deepEqual(parts({}, {}), [false, false, false]);
   assert.deepEqual(parts(isis('to-b'), isis('to-a')), [true, false, false]);
@@ -279,7 +279,10 @@ test('an address is carried by the IGP of its port, of its family, else by BGP',
       ['a', 'x'],
       ['b', name],
     ]);
-  const parts = (igp: string, bgp4: string, bgp6: string) => ({ igp: part(igp), bgp4: part(bgp4), bgp6: part(bgp6) });
+  const parts = (igp: string, bgp4: string, bgp6: string) => ({
+    ...{ igp4: part(igp), igp6: part(igp) },
+    ...{ bgp4: part(bgp4), bgp6: part(bgp6) },
+  });
   const connected = (carried: 'igp' | 'bgp' | undefined, to: string, igp: string, bgp4: string, bgp6: string) =>
     areConnected(parts(igp, bgp4, bgp6), carried, to, 'a', 'b');
   assert.deepEqual(

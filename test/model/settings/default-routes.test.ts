@@ -42,6 +42,18 @@ test('a default route of a protocol that goes is a change, with the neighbours t
   ]);
 });
 
+test('one of IPv6 is of OSPFv3, where the node says of it', () => {
+  const six = { prefix: '::/0', protocol: 'ospf', hops: [{ nextHop: 'fe80::2', ifname: 'eth1' }] };
+  const row = { ...ROW, subject: '::/0', was: 'ospf via fe80::2 eth1' };
+  const of = (ospf6: readonly object[], ...routes: readonly DefaultRoute[]) =>
+    ({ ...stateOf(routes), ospf6 }) as unknown as NodeState;
+  const full = FULL.map((each) => ({ ...each, version: 3 }));
+  assert.deepEqual(changesBetween(of(full, six), of(full)), [row]);
+  const without = changesBetween(of(full, six), of([]));
+  assert.ok(!without.some(({ kind }) => kind === 'default-route'), 'it went with its neighbours');
+  assert.deepEqual(changesBetween(stateOf([six]), stateOf([])), [row], 'of a node that says nothing of OSPFv3');
+});
+
 test('it is no change while its daemon is young, while the kernel does not tell, or where it was set by hand', () => {
   const young = changesBetween(stateOf([OSPF]), stateOf([], 5_000));
   assert.deepEqual(

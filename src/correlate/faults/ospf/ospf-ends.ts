@@ -2,7 +2,7 @@
 // that differs from the other interfaces of the network is named; where those do not decide, neither is.
 import type { Remedy } from '#model/finding.ts';
 import { interfaceResource, type LinkEnd, nodeResource } from '#model/names.ts';
-import type { OspfInterface } from '#model/router/control-plane.ts';
+import { type OspfInterface, type OspfVersion, ospfRows } from '#model/router/control-plane.ts';
 import { frrChange, onInterface } from '../../engine/exact-change.ts';
 import type { CaseFile } from '../../engine/facts.ts';
 import { defineCause, type Explanation, type FaultCard, type FaultDefinition } from '../../engine/fault-definition.ts';
@@ -11,33 +11,42 @@ import type { Symptom } from '../../engine/symptom.ts';
 import { nodeRef } from '../../network/node-ref.ts';
 import { routedEnds } from '../../network/routed-ends.ts';
 import type { World } from '../../network/world.ts';
-import { ospfSymptom } from '../../symptoms/adjacency.ts';
+import { ospfSymptom, versionMark, versionOf } from '../../symptoms/adjacency.ts';
 
 export type OspfEnd = { readonly end: LinkEnd; readonly row: OspfInterface | undefined };
 
-type BrokenAdjacency = { readonly symptom: Symptom; readonly ends: readonly [OspfEnd, OspfEnd] };
+type BrokenAdjacency = {
+  readonly symptom: Symptom;
+  readonly version: OspfVersion;
+  readonly ends: readonly [OspfEnd, OspfEnd];
+};
 
 export function brokenAdjacencies(file: CaseFile): readonly BrokenAdjacency[] {
   return ospfSymptom.of(file).flatMap((symptom) => {
     if (symptom.link === undefined) return [];
-    const endAt = (end: LinkEnd): OspfEnd => ({ end, row: ospfOn(file.world, end) });
+    const version = versionOf(symptom);
+    const endAt = (end: LinkEnd): OspfEnd => ({ end, row: ospfOn(file.world, end, version) });
     const [from, to] = routedEnds(file.world, symptom.link);
-    return [{ symptom, ends: [endAt(from), endAt(to)] as const }];
+    return [{ symptom, version, ends: [endAt(from), endAt(to)] as const }];
   });
 }
 
-export function ospfOn(world: World, { node, ifname }: LinkEnd): OspfInterface | undefined {
-  return world.views.get(node)?.state.ospf?.find((entry) => entry.ifname === ifname);
+export function ospfOn(world: World, { node, ifname }: LinkEnd, version: OspfVersion): OspfInterface | undefined {
+  return ospfRows(world.views.get(node)?.state ?? {}, version).find((entry) => entry.ifname === ifname);
 }
+
+/** How statements of FRR below an interface begin. */
+export const STATEMENTS = { 2: 'ip ospf', 3: 'ipv6 ospf6' } as const satisfies Readonly<Record<OspfVersion, string>>;
 
 type OspfMismatch = Omit<FaultCard, 'accuses'> & {
   property(row: OspfInterface): string;
-  /** Lines that make an interface like the other end. */
-  lines(other: OspfInterface): readonly string[];
+  /** Lines that make an interface like the other end; `words`: how statements of its version begin. */
+  lines(other: OspfInterface, words: string): readonly string[];
 };
 
-/** `other` is the end that the named one should be like, where the network decides it. */
+/** `other` is the end that the named one should be like, where the network decides it; `version`: of OSPFv3. */
 type Detail = {
+  readonly version?: 3;
   readonly what: string;
   readonly here: string;
   readonly usual?: string;
@@ -52,24 +61,33 @@ export function defineOspfMismatch(fault: OspfMismatch): FaultDefinition {
     ...card,
     accuses: true,
     explain: (file) => {
-      const usual = majority(
-        [...file.world.views.values()].flatMap(({ state }) =>
-          (state.ospf ?? []).filter((row) => !row.passive).map(property),
-        ),
-      );
-      return brokenAdjacencies(file).flatMap((broken) => explanations(broken, fault, usual));
+      const usual = (version: OspfVersion) =>
+        majority(
+          [...file.world.views.values()].flatMap(({ state }) =>
+            ospfRows(state, version)
+              .filter((row) => !row.passive)
+              .map(property),
+          ),
+        );
+      return brokenAdjacencies(file).flatMap((broken) => explanations(broken, fault, usual(broken.version)));
     },
     describe: ({ what }) => what,
-    remedy: ({ node, interface: ifname, other }, { world }) => {
-      const model = other === undefined ? undefined : ospfOn(world, other);
+    remedy: (detail, { world }) => {
+      const { node, interface: ifname, other } = detail;
+      const version = versionOf({ detail });
+      const model = other === undefined ? undefined : ospfOn(world, other, version);
       const summary = `make ${nodeRef(node)} ${ifname} agree with the other end`;
-      return { node, summary, ...(model === undefined ? {} : likeOther(world, { node, ifname }, lines(model))) };
+      return {
+        node,
+        summary,
+        ...(model === undefined ? {} : likeOther(world, { node, ifname }, lines(model, STATEMENTS[version]))),
+      };
     },
   });
 }
 
 function explanations(
-  { symptom, ends }: BrokenAdjacency,
+  { symptom, version, ends }: BrokenAdjacency,
   { resource, property }: OspfMismatch,
   usual: string | undefined,
 ): readonly Explanation<Detail>[] {
@@ -87,6 +105,7 @@ function explanations(
     evidence: symptom.source,
     ...(isDecided ? {} : { withheld: 'the two ends differ, and nothing says which is right' }),
     detail: {
+      ...versionMark(version),
       what: symptom.text,
       here,
       ...(usual === undefined ? {} : { usual }),

@@ -10,7 +10,7 @@ import type { Symptom } from '../../engine/symptom.ts';
 import { nodeRef } from '../../network/node-ref.ts';
 import { settingsBefore } from '../../network/remembered.ts';
 import { interfaceOf, otherEnd, sourcesOf, type View, type World } from '../../network/world.ts';
-import { isisSymptom, ospfSymptom } from '../../symptoms/adjacency.ts';
+import { isisSymptom, ospfSymptom, versionOf } from '../../symptoms/adjacency.ts';
 import { expectedSymptom } from '../../symptoms/expectations.ts';
 import { entrySymptom } from '../../symptoms/neighbour-entries.ts';
 import { routeSymptom } from '../../symptoms/routes.ts';
@@ -31,7 +31,7 @@ export const addressMissing = defineCause<Detail>({
       const { part, node, ifname, address } = symptom.detail;
       if (part !== 'address' || node === undefined || ifname === undefined || address === undefined) return [];
       const end = { node, ifname };
-      const others = file.symptoms.filter((each) => each !== symptom && followsFrom(each, end, address));
+      const others = file.symptoms.filter((each) => each !== symptom && followsFrom(file.world, each, end, address));
       return [
         {
           resource: interfaceResource(end),
@@ -64,7 +64,8 @@ function rememberedBy(file: CaseFile, { node, state }: View): readonly Explanati
       const gone = before.split(' ').filter((address) => address !== '' && !present.has(address));
       return gone.flatMap((address): readonly Explanation<Detail>[] => {
         const others = file.symptoms.filter(
-          (each) => followsFrom(each, { node, ifname }, address) && isWanted(file.world, each, node, address),
+          (each) =>
+            followsFrom(file.world, each, { node, ifname }, address) && isWanted(file.world, each, node, address),
         );
         if (others.length === 0) return [];
         const what = `${nodeRef(node)} ${ifname} no longer has ${address}`;
@@ -90,7 +91,8 @@ function isWanted(world: World, symptom: Symptom, node: string, address: string)
 }
 
 /** What ran over the address or its subnet, and the link that is recognised by it. */
-function followsFrom(symptom: Symptom, { node, ifname }: LinkEnd, address: string): boolean {
+function followsFrom(world: World, symptom: Symptom, end: LinkEnd, address: string): boolean {
+  const { node, ifname } = end;
   const { nodes, subject, link } = symptom;
   const isInSubnet = (other: string | undefined) => other !== undefined && covers(address, other);
   const isOnInterface =
@@ -101,5 +103,12 @@ function followsFrom(symptom: Symptom, { node, ifname }: LinkEnd, address: strin
   if (bgpSymptom.is(symptom) || bfdSymptom.is(symptom))
     return isInSubnet(symptom.detail.peer) || (isOnInterface && nodes.includes(node));
   if (routeSymptom.is(symptom) || reachSymptom.is(symptom)) return isInSubnet(symptom.detail.destination);
+  if (ospfSymptom.is(symptom) && versionOf(symptom) === 3)
+    return isOnInterface && address.includes(':') && !hasLinkLocal(world, end);
   return isOnInterface && [isisSymptom, ospfSymptom, entrySymptom].some(({ kind }) => kind === symptom.kind);
+}
+
+/** OSPFv3 speaks from the link-local address (RFC 5340 §2.5), which goes where all addresses of an interface are removed. */
+function hasLinkLocal(world: World, end: LinkEnd): boolean {
+  return interfaceOf(world, end)?.addresses.some((address) => /^fe[89ab]/i.test(address)) === true;
 }

@@ -2,6 +2,7 @@
 // announces it while several others lost it by that node, and the one whose own route, set by hand, is gone. Where a neighbour may as well be
 // the cause, both are named and none is accused. Whether it was taken out of use, the network does not tell.
 import { nodeResource } from '#model/names.ts';
+import { OSPF_NAMES, ospfVersionFor } from '#model/router/control-plane.ts';
 import { defineFault } from '../../engine/fault-definition.ts';
 import { shareOf } from '../../engine/proposal.ts';
 import { nodeRef } from '../../network/node-ref.ts';
@@ -51,15 +52,16 @@ export const defaultRouteLost = defineFault<Detail>({
         })),
   describe: ({ node, prefix, how, protocol, nextHops, lacking, via, destination }) => {
     const family = prefix.includes(':') ? 'IPv6 ' : '';
+    const brought = named(protocol, prefix);
     const since = lacking.length === 0 ? '' : `; ${lacking.map(nodeRef).join(', ')} lost theirs with it`;
     const missed = destination === undefined ? '' : `; no other route leads to ${destination}`;
     switch (how) {
       case 'stopped':
-        return `${nodeRef(node)} no longer announces a default ${family}route in ${named(protocol)}: ${lacking.map(nodeRef).join(', ')} had one by it and have none now, though the protocol runs between them${missed}`;
+        return `${nodeRef(node)} no longer announces a default ${family}route in ${brought}: ${lacking.map(nodeRef).join(', ')} had one by it and have none now, though the protocol runs between them${missed}`;
       case 'own':
         return `${nodeRef(node)} has no default ${family}route any more: the one over ${nextHops.join(', ')} (${protocol}) is gone, and none is in its place${since}${missed}`;
       case 'unsure':
-        return `${nodeRef(node)} has no default ${family}route any more: the one over ${nextHops.join(', ')} that ${named(protocol)} brought from ${via.map(nodeRef).join(', ')} is gone, and none is in its place${since}${missed}`;
+        return `${nodeRef(node)} has no default ${family}route any more: the one over ${nextHops.join(', ')} that ${brought} brought from ${via.map(nodeRef).join(', ')} is gone, and none is in its place${since}${missed}`;
     }
   },
   remedy: ({ node, prefix, how, protocol, nextHops }) => {
@@ -68,7 +70,7 @@ export const defaultRouteLost = defineFault<Detail>({
     if (how === 'stopped')
       return {
         node,
-        summary: `announce a default route again from ${nodeRef(node)} in ${named(protocol)}`,
+        summary: `announce a default route again from ${nodeRef(node)} in ${named(protocol, prefix)}`,
         command: 'default-information originate',
         decide,
       };
@@ -93,10 +95,10 @@ function missedBy({ destination, lookups }: World, prefix: string, nodes: readon
 }
 
 const NAMES: Readonly<Record<string, string>> = {
-  ...{ ospf: 'OSPF', isis: 'IS-IS', bgp: 'BGP' },
+  ...{ isis: 'IS-IS', bgp: 'BGP' },
   ...{ boot: 'a command or a DHCP client', '3': 'a command or a DHCP client' },
 };
 
-function named(protocol: string): string {
-  return NAMES[protocol] ?? protocol;
+function named(protocol: string, prefix: string): string {
+  return protocol === 'ospf' ? OSPF_NAMES[ospfVersionFor(prefix)] : (NAMES[protocol] ?? protocol);
 }

@@ -1,7 +1,7 @@
 // Default routes that nodes remember and have no more, with nothing in their place, and where that began: each loss is followed to the node that it
 // led to, as far as the protocol still runs between the two. A loss that goes with a link, an adjacency or a daemon is not told here, as these are
 // symptoms of their own, nor is one without a sign of what it depended on.
-import type { DefaultRoute } from '#model/router/control-plane.ts';
+import { type DefaultRoute, ospfRowsFor } from '#model/router/control-plane.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import {
   DEFAULT_PREFIXES,
@@ -147,16 +147,17 @@ function settled(world: World, lost: Lost, root: LostDefault): readonly LostDefa
 type Hop = DefaultRoute['hops'][number];
 
 /** Its interface is up, and what the route depended on still runs over it. */
-function isUsable(world: World, node: string, { protocol }: DefaultRoute, hop: Hop): boolean {
+function isUsable(world: World, node: string, { protocol, prefix }: DefaultRoute, hop: Hop): boolean {
   const { ifname, nextHop } = hop;
-  const { ospf = [], adjacencies, bfd = [] } = world.views.get(node)!.state;
+  const { state } = world.views.get(node)!;
+  const { adjacencies, bfd = [] } = state;
   if (lostAddress(world, node, hop)) return false;
   if (ifname !== undefined && interfaceOf(world, { node, ifname })?.operUp !== true) return false;
   if (bfd.some(({ peer, status }) => peer === nextHop && status !== 'up')) return false;
   switch (protocol) {
     case 'ospf':
-      return ospf.some(
-        (row) => row.ifname === ifname && row.neighbours.some(({ state }) => /^(?:Full|2-Way)/.test(state)),
+      return ospfRowsFor(state, prefix).some(
+        (row) => row.ifname === ifname && row.neighbours.some(({ state: is }) => /^(?:Full|2-Way)/.test(is)),
       );
     case 'isis':
       return adjacencies.some((row) => row.ifname === ifname && row.state === 'up');

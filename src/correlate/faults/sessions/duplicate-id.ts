@@ -1,7 +1,8 @@
-// duplicate_router_id: two routers of one domain have the same IS-IS system id (ISO/IEC 10589 §7.1.4) or OSPF router id (RFC 2328 §1.2), and
+// duplicate_router_id: two routers of one domain have the same IS-IS system id (ISO/IEC 10589 §7.1.4) or OSPF router id (RFC 2328 §1.2, RFC 5340 §2.11), and
 // overwrite each other's announcements; or the same BGP identifier in one AS (RFC 6286 §2.1), and each takes the other's reflected routes for its
 // own and refuses them (RFC 4456 §8). Without harm it is not told: what is not reached from one another needs no other name.
 import { nodeResource } from '#model/names.ts';
+import { OSPF_NAMES, OSPF_VERSIONS, type OspfVersion, ospfRows } from '#model/router/control-plane.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import type { CaseFile } from '../../engine/facts.ts';
 import { defineCause, type Explanation } from '../../engine/fault-definition.ts';
@@ -9,14 +10,14 @@ import { shareOf } from '../../engine/proposal.ts';
 import type { Symptom } from '../../engine/symptom.ts';
 import { nodeRef } from '../../network/node-ref.ts';
 import { circuitOf, ownerOf, sourcesOf, type World, type WorldLink } from '../../network/world.ts';
-import { isisSymptom, ospfSymptom } from '../../symptoms/adjacency.ts';
+import { isisSymptom, ospfSymptom, versionOf } from '../../symptoms/adjacency.ts';
 import { routeSymptom } from '../../symptoms/routes.ts';
 import { isUp, sessionsOf } from '../../symptoms/sessions.ts';
 import { ospfOn } from '../ospf/ospf-ends.ts';
 
 type Detail = {
   readonly node: string;
-  readonly protocol: 'IS-IS' | 'OSPF' | 'BGP';
+  readonly protocol: 'IS-IS' | 'OSPF' | 'OSPFv3' | 'BGP';
   readonly id: string;
   readonly nodes: readonly string[];
 };
@@ -31,7 +32,7 @@ export const duplicateRouterId = defineCause<Detail>({
   summary:
     'two routers of one domain have the same IS-IS system id, OSPF router id or BGP identifier, and routes or adjacencies are lost; the one that does not have the id as an address is named, else both',
   explain: (file) =>
-    (['IS-IS', 'OSPF', 'BGP'] as const).flatMap((protocol) =>
+    (['IS-IS', 'OSPF', 'OSPFv3', 'BGP'] as const).flatMap((protocol) =>
       duplicatesOf(file, protocol).flatMap((found) => explanationsOf(file, found)),
     ),
   describe: sentence,
@@ -46,11 +47,22 @@ function sentence({ protocol, id, nodes }: Detail): string {
   return `${nodes.map(nodeRef).join(' and ')} have the same ${ID_NAMES[protocol]} ${id}`;
 }
 
-const ID_NAMES = { 'IS-IS': 'system id', OSPF: 'OSPF router id', BGP: 'BGP identifier' } as const;
+const ID_NAMES = {
+  'IS-IS': 'system id',
+  OSPF: 'OSPF router id',
+  OSPFv3: 'OSPFv3 router id',
+  BGP: 'BGP identifier',
+} as const;
 
-function idOf({ isis, ospf, bgp }: NodeState, protocol: Detail['protocol']): string | undefined {
-  if (protocol === 'BGP') return bgp?.routerId;
-  return protocol === 'IS-IS' ? isis?.systemId : ospf?.[0]?.routerId;
+/** Undefined for what is not OSPF. */
+function ospfVersionOf(protocol: Detail['protocol']): OspfVersion | undefined {
+  return OSPF_VERSIONS.find((version) => OSPF_NAMES[version] === protocol);
+}
+
+function idOf(state: NodeState, protocol: Detail['protocol']): string | undefined {
+  if (protocol === 'BGP') return state.bgp?.routerId;
+  const version = ospfVersionOf(protocol);
+  return version === undefined ? state.isis?.systemId : ospfRows(state, version)[0]?.routerId;
 }
 
 /** Nodes with one id that the protocol's links join, whether or not adjacencies are up. */
@@ -94,8 +106,9 @@ function innerSessions(world: World): readonly Pair[] {
 type Pair = { readonly from: { readonly node: string }; readonly to: { readonly node: string } };
 
 function isRunOver(world: World, { from, to }: WorldLink, protocol: Detail['protocol']): boolean {
+  const version = ospfVersionOf(protocol);
   return [from, to].every(
-    (end) => (protocol === 'IS-IS' ? circuitOf(world, end) : ospfOn(world, end))?.passive === false,
+    (end) => (version === undefined ? circuitOf(world, end) : ospfOn(world, end, version))?.passive === false,
   );
 }
 
@@ -120,7 +133,11 @@ function harmOf(file: CaseFile, { protocol, nodes }: Duplicate): readonly Sympto
   const routes = routeSymptom.of(file).filter(({ detail: { how } }) => how === 'none');
   if (protocol === 'BGP')
     return routes.filter(({ detail: { owner, at } }) => owner !== at && nodes.includes(owner) && nodes.includes(at));
-  const adjacencies = (protocol === 'IS-IS' ? isisSymptom : ospfSymptom).of(file);
+  const version = ospfVersionOf(protocol);
+  const adjacencies =
+    version === undefined
+      ? isisSymptom.of(file)
+      : ospfSymptom.of(file).filter((symptom) => versionOf(symptom) === version);
   return [
     ...adjacencies.filter((symptom) => symptom.nodes.every((node) => nodes.includes(node))),
     ...routes.filter(({ detail: { owner, at } }) => nodes.includes(owner) || nodes.includes(at)),

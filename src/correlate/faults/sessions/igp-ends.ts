@@ -1,7 +1,13 @@
 // The two ends of links over which IS-IS or OSPF is to run and is not adjacent: which of their settings cannot go together. What has a name
 // (level, area, network type, timers, a password at one end) is compared too, for where its own definition cannot tell which end is wrong.
 import { interfaceResource, type LinkEnd } from '#model/names.ts';
-import type { IsisCircuit, OspfInterface } from '#model/router/control-plane.ts';
+import {
+  type IsisCircuit,
+  OSPF_NAMES,
+  type OspfInterface,
+  type OspfVersion,
+  ospfRows,
+} from '#model/router/control-plane.ts';
 import type { CaseFile } from '../../engine/facts.ts';
 import { majority } from '../../engine/proposal.ts';
 import type { Symptom } from '../../engine/symptom.ts';
@@ -58,32 +64,39 @@ function isisFamilies({ ipv4, ipv6 }: IsisCircuit): readonly string[] {
 }
 
 function ospfMismatches(file: CaseFile): readonly Mismatch[] {
-  return brokenOspf(file).flatMap(({ symptom, ends: [from, to] }) => {
+  return brokenOspf(file).flatMap(({ symptom, version, ends: [from, to] }) => {
     const [one, other] = [from, to].map(({ end, row }) => {
-      const rows = file.world.views.get(end.node)?.state.ospf ?? [];
+      const rows = ospfRows(file.world.views.get(end.node)?.state ?? {}, version);
       const others = rows.filter((each) => each !== row && !each.passive);
       return row === undefined || row.passive ? undefined : { node: end.node, end, row, others };
     });
     if (one === undefined || other === undefined) return [];
     const ends: Ends<OspfInterface> = [one, other];
-    return mismatchOf('OSPF', file.world, symptom, ends, ospfDifferences(file.world, ends), [
+    return mismatchOf(OSPF_NAMES[version], file.world, symptom, ends, ospfDifferences(file.world, ends, version), [
       ['router id', ({ row }) => row.routerId ?? 'not known'],
       ['authentication', ({ row }) => row.authentication ?? 'not known'],
       ['network', ({ row }) => row.network],
       ['area', ({ row }) => row.area],
       ['timers', timersOf],
-      ['prefix length', ({ end }) => prefixLength(file.world, end) ?? 'not known'],
+      version === 3
+        ? ['instance id', ({ row }) => numeral(row.instanceId) ?? 'not known']
+        : ['prefix length', ({ end }) => prefixLength(file.world, end) ?? 'not known'],
     ]);
   });
 }
 
-/** On a network of many, hellos carry the mask, and another one is refused (RFC 2328 §10.5). */
-function ospfDifferences(world: World, ends: Ends<OspfInterface>): readonly Difference[] {
+/**
+ * On a network of many, hellos of OSPFv2 carry the mask, and another one is refused (RFC 2328 §10.5); those of OSPFv3 carry none, and an instance
+ * id in its place (RFC 5340 §2.4, §4.2.2). What it says of MTUs differs from those of the interfaces where it was told another one.
+ */
+function ospfDifferences(world: World, ends: Ends<OspfInterface>, version: OspfVersion): readonly Difference[] {
   const [near, far] = ends;
   const hasKey = near.row.authentication !== undefined && near.row.authentication !== 'none';
-  const isRefused = ends.some(({ end }) => hasLogged(world, 'ospf-authentication', end));
-  const rows = [...world.views.values()].flatMap(({ state }) => (state.ospf ?? []).filter(({ passive }) => !passive));
-  const hasMask = ends.every(({ row }) => !/^POINT/i.test(row.network));
+  const isRefused = version === 2 && ends.some(({ end }) => hasLogged(world, 'ospf-authentication', end));
+  const rows = [...world.views.values()].flatMap(({ state }) =>
+    ospfRows(state, version).filter(({ passive }) => !passive),
+  );
+  const hasMask = version === 2 && ends.every(({ row }) => !/^POINT/i.test(row.network));
   return [
     ...differing(ends, 'authentication', ({ authentication }) => authentication),
     ...(hasKey && isRefused && near.row.authentication === far.row.authentication ? [passwords(ends)] : []),
@@ -91,7 +104,19 @@ function ospfDifferences(world: World, ends: Ends<OspfInterface>): readonly Diff
     ...undecided(ends, rows, 'timers', (row) => timersOf({ row })),
     ...differing(ends, 'network type', ({ network }) => network),
     ...(hasMask ? masks(world, ends) : []),
+    ...(version === 3 ? differing(ends, 'instance id', ({ instanceId }) => numeral(instanceId)) : []),
+    ...(version === 3 && areToldApart(world, ends) ? differing(ends, 'MTU', ({ mtu }) => numeral(mtu)) : []),
   ];
+}
+
+function numeral(value: number | undefined): string | undefined {
+  return value === undefined ? undefined : `${value}`;
+}
+
+/** The interfaces themselves have one MTU, and at least one end compares (RFC 5340 §4.2.2). */
+function areToldApart(world: World, ends: Ends<OspfInterface>): boolean {
+  const [mtu, other] = ends.map(({ end }) => interfaceOf(world, end)?.mtu);
+  return mtu === other && ends.some(({ row }) => row.mtuIgnored !== true);
 }
 
 function timersOf({ row: { helloMs = 0, deadMs = 0 } }: { readonly row: OspfInterface }): string {

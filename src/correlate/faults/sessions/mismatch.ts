@@ -17,7 +17,7 @@ export type Difference = {
 };
 
 export type Mismatch = {
-  readonly protocol: 'BGP' | 'IS-IS' | 'OSPF';
+  readonly protocol: 'BGP' | 'IS-IS' | 'OSPF' | 'OSPFv3';
   readonly ends: readonly [SessionEnd, SessionEnd];
   readonly differences: readonly [Difference, ...Difference[]];
   /** Settings and state, `password: yes / no`, in the order of the ends. */

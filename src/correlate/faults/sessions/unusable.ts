@@ -1,9 +1,17 @@
 // Adjacencies that are up and carry nothing: one end does not understand, or does not accept, what the other floods. IS-IS: metric styles
 // (RFC 5305 §3, §4) and passwords of areas or domains; OSPF: a network that one end takes for point-to-point and the other does not
-// (RFC 2328 §12.4.1). Only what dies of it is explained.
+// (RFC 2328 §12.4.1, RFC 5340 §4.4.3.2). Only what dies of it is explained.
 import type { Remark } from '#model/finding.ts';
 import { interfaceResource, type LinkEnd, nodeResource } from '#model/names.ts';
-import type { IsisState } from '#model/router/control-plane.ts';
+import {
+  type IsisState,
+  OSPF_NAMES,
+  OSPF_VERSIONS,
+  type OspfVersion,
+  ospfRows,
+  ospfVersionFor,
+  saysOspf,
+} from '#model/router/control-plane.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import type { CaseFile } from '../../engine/facts.ts';
 import { majority } from '../../engine/proposal.ts';
@@ -17,19 +25,37 @@ import { carrierOf } from '../../symptoms/routing-parts.ts';
 import { ospfOn } from '../ospf/ospf-ends.ts';
 import type { Difference, Mismatch, SessionEnd } from './mismatch.ts';
 
-type Unusable = { readonly link: WorldLink; readonly protocol: 'IS-IS' | 'OSPF'; readonly difference: Difference };
+type Unusable = {
+  readonly link: WorldLink;
+  readonly protocol: 'IS-IS' | 'OSPF' | 'OSPFv3';
+  readonly difference: Difference;
+};
 
 export function unusableAdjacencies(file: CaseFile): readonly Mismatch[] {
   const { world } = file;
   const unusable = world.links.flatMap((link) => unusableOn(world, link));
   if (unusable.length === 0) return [];
-  const keys = new Set(unusable.map(({ link }) => link.key));
-  const partOf = partsWithout(world, keys);
-  const cut = routeSymptom.of(file).filter(({ detail }) => isCut(world, detail, partOf));
+  const versions = new Map(OSPF_VERSIONS.map((version) => [version, cutIn(file, unusable, version)]));
   return unusable.flatMap((each) => {
-    const mine = cut.filter(({ detail }) => isBeside(each.link, detail, partOf));
+    const mine = OSPF_VERSIONS.filter((version) => carries(each, version)).flatMap((version) => {
+      const { cut, partOf } = versions.get(version)!;
+      return cut.filter(({ detail }) => isBeside(each.link, detail, partOf));
+    });
     return mine.length === 0 ? [] : [mismatchOf(each, mine)];
   });
+}
+
+/** Adjacencies of OSPF carry the family of their version, those of IS-IS both. */
+function carries({ protocol }: Unusable, version: OspfVersion): boolean {
+  return protocol === 'IS-IS' || protocol === OSPF_NAMES[version];
+}
+
+/** Routes of one family that are cut off where only adjacencies count that carry something of it, and the parts that are left. */
+function cutIn(file: CaseFile, unusable: readonly Unusable[], version: OspfVersion) {
+  const keys = new Set(unusable.filter((each) => carries(each, version)).map(({ link }) => link.key));
+  const partOf = partsWithout(file.world, keys, version);
+  const ofFamily = routeSymptom.of(file).filter(({ detail }) => ospfVersionFor(detail.destination) === version);
+  return { partOf, cut: ofFamily.filter(({ detail }) => isCut(file.world, detail, partOf)) };
 }
 
 /** Told with every verdict, also where nothing dies of it. */
@@ -51,11 +77,11 @@ export function isUnusable(world: World, link: WorldLink): boolean {
 
 function unusableOn(world: World, link: WorldLink): readonly Unusable[] {
   const isis = isIsisAdjacent(world, link) ? floodingBetween(world, link) : undefined;
-  const ospf = isFull(world, link.from) && isFull(world, link.to) ? networksOf(world, link) : undefined;
-  return [
-    ...(isis === undefined ? [] : [{ link, protocol: 'IS-IS' as const, difference: isis }]),
-    ...(ospf === undefined ? [] : [{ link, protocol: 'OSPF' as const, difference: ospf }]),
-  ];
+  const ospf = OSPF_VERSIONS.flatMap((version): readonly Unusable[] => {
+    const difference = isFullOver(world, link, version) ? networksOf(world, link, version) : undefined;
+    return difference === undefined ? [] : [{ link, protocol: OSPF_NAMES[version], difference }];
+  });
+  return [...(isis === undefined ? [] : [{ link, protocol: 'IS-IS' as const, difference: isis }]), ...ospf];
 }
 
 function floodingBetween(world: World, link: WorldLink): Difference | undefined {
@@ -104,16 +130,18 @@ function levelsOf(
   return shared.filter((level) => level === '2' || isOneArea);
 }
 
-function isFull(world: World, end: LinkEnd): boolean {
-  return ospfOn(world, end)?.neighbours.some(({ state }) => state === 'Full') === true;
+function isFullOver(world: World, { from, to }: WorldLink, version: OspfVersion): boolean {
+  return [from, to].every(
+    (end) => ospfOn(world, end, version)?.neighbours.some(({ state }) => state === 'Full') === true,
+  );
 }
 
 /** One end describes the network as a link to a router, the other as a network: neither finds the other's half. */
-function networksOf(world: World, { from, to }: WorldLink): Difference | undefined {
-  const ends = [from, to].map((end) => ({ end, network: ospfOn(world, end)?.network ?? '' }));
+function networksOf(world: World, { from, to }: WorldLink, version: OspfVersion): Difference | undefined {
+  const ends = [from, to].map((end) => ({ end, network: ospfOn(world, end, version)?.network ?? '' }));
   const networks = ends.map(({ network }) => network);
   if (!networks.includes('POINTOPOINT') || !networks.includes('BROADCAST')) return undefined;
-  const rows = (state: NodeState) => (state.ospf ?? []).filter(({ passive }) => !passive);
+  const rows = (state: NodeState) => ospfRows(state, version).filter(({ passive }) => !passive);
   const usual = majority([...world.views.values()].flatMap(({ state }) => rows(state).map(({ network }) => network)));
   return {
     words: ends.map(({ end, network }) => `${nodeRef(end.node)} ${end.ifname}: network type ${network}`).join(', '),
@@ -122,18 +150,23 @@ function networksOf(world: World, { from, to }: WorldLink): Difference | undefin
 }
 
 /** Node → name of the part that it is in, over adjacencies that carry something. */
-function partsWithout(world: World, unusable: ReadonlySet<string>): (node: string) => string {
+function partsWithout(world: World, unusable: ReadonlySet<string>, version: OspfVersion): (node: string) => string {
   const next = new Map<string, string>();
   const find = (node: string): string => {
     const known = next.get(node);
     return known === undefined ? node : find(known);
   };
   for (const link of world.links) {
-    const isUsable = isIsisAdjacent(world, link) || (isFull(world, link.from) && isFull(world, link.to));
+    const isUsable = isIsisAdjacent(world, link) || isFullOver(world, link, versionAt(world, link, version));
     const [one, other] = [find(link.from.node), find(link.to.node)];
     if (isUsable && !unusable.has(link.key) && one !== other) next.set(one, other);
   }
   return find;
+}
+
+/** Where an end says nothing of OSPFv3, OSPFv2 stands for both families. */
+function versionAt({ views }: World, { from, to }: WorldLink, version: OspfVersion): OspfVersion {
+  return [from, to].every(({ node }) => saysOspf(views.get(node)?.state ?? {}, version)) ? version : 2;
 }
 
 /** A route that the IGP should have brought from another part. */

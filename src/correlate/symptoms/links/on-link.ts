@@ -8,17 +8,17 @@ export function linkLabel(link: WorldLink): string {
   return `${nodeRef(link.from.node)} ${link.from.ifname} – ${nodeRef(link.to.node)} ${link.to.ifname}`;
 }
 
-/** `source`: evidence beside the states of both ends. */
+/** `source`: evidence beside the states of both ends; `part`: tells apart several of one kind on one link. */
 export function linkSymptom<Detail extends JsonObject>(
   kind: SymptomKind<Detail>,
   world: World,
   link: WorldLink,
-  what: { readonly text: string; readonly detail: Detail; readonly source?: readonly string[] },
+  what: { readonly text: string; readonly detail: Detail; readonly source?: readonly string[]; readonly part?: string },
 ): Symptom<Detail> {
   const nodes = [link.from.node, link.to.node];
-  const { text, detail, source = [] } = what;
+  const { text, detail, source = [], part } = what;
   return kind.raise({
-    id: `${kind.kind}:${link.key}`,
+    id: `${kind.kind}:${link.key}${part === undefined ? '' : `/${part}`}`,
     ...{ subject: link.key, text, source: [...sourcesOf(world, ...nodes), ...source], nodes, link, detail },
   });
 }

@@ -28,6 +28,10 @@ export const FRR_COMMANDS = {
   'bfd-peers': { daemon: 'bfdd', command: 'show bfd peers json' },
   'ospf-interfaces': { daemon: 'ospfd', command: 'show ip ospf interface json' },
   'ospf-neighbours': { daemon: 'ospfd', command: 'show ip ospf neighbor detail json' },
+  'ospf6-instance': { daemon: 'ospf6d', command: 'show ipv6 ospf6 json' },
+  'ospf6-interfaces': { daemon: 'ospf6d', command: 'show ipv6 ospf6 interface json' },
+  'ospf6-neighbours': { daemon: 'ospf6d', command: 'show ipv6 ospf6 neighbor detail json' },
+  'ospf6-config': { daemon: 'ospf6d', command: 'show running-config' },
   descriptions: { daemon: 'zebra', command: 'show interface description' },
   version: { daemon: 'zebra', command: 'show version' },
 } as const satisfies Record<FrrQuery, { readonly daemon: string; readonly command: string }>;

@@ -16,14 +16,16 @@ import type { ReadHelper } from '../../../protocol/typed-operations.ts';
 import { DRIVER_LIMITS } from '../../limits.ts';
 import { rejectsOf } from './adjacencies.ts';
 import { type BgpAsk, readNeighbours } from './bgp-sessions.ts';
-import { bgpStateOf, parseBfd, parseBgpPrefix, parseOspf } from './daemons-json.ts';
+import { bgpStateOf, parseBfd, parseBgpPrefix } from './daemons-json.ts';
 import { parseBgpConfig, parseIsisConfig } from './frr-config.ts';
+import { parseOspf, parseOspf6 } from './ospf-json.ts';
 
 export type ControlPlane = {
   readonly isis?: IsisState;
   readonly bgp?: BgpState;
   readonly bfd?: readonly BfdSession[];
   readonly ospf?: readonly OspfInterface[];
+  readonly ospf6?: readonly OspfInterface[];
   readonly daemons: readonly Daemon[];
 };
 
@@ -40,7 +42,7 @@ export async function readControlPlane(asking: Asking, interfaces: readonly Inte
   const daemons = await part('daemons', [], () => helper.call('daemons', {}));
   const runs = (name: string) => daemons.some((daemon) => daemon.name === name && daemon.alive);
   const none = Promise.resolve(undefined);
-  const [isis, bgp, bfd, ospf] = await Promise.all([
+  const [isis, bgp, bfd, ospf, ospf6] = await Promise.all([
     runs('isisd')
       ? part('isis-configuration', undefined, async () =>
           isisOf(await frr('isis-config'), await frr('isis-interfaces')),
@@ -51,6 +53,7 @@ export async function readControlPlane(asking: Asking, interfaces: readonly Inte
     runs('ospfd')
       ? part('ospf', undefined, async () => parseOspf(await frr('ospf-interfaces'), await frr('ospf-neighbours')))
       : none,
+    runs('ospf6d') ? part('ospf6', undefined, () => ospf6Of(frr)) : none,
   ]);
   return {
     daemons,
@@ -58,7 +61,18 @@ export async function readControlPlane(asking: Asking, interfaces: readonly Inte
     ...(bgp === undefined ? {} : { bgp }),
     ...(bfd === undefined ? {} : { bfd }),
     ...(ospf === undefined ? {} : { ospf }),
+    ...(ospf6 === undefined ? {} : { ospf6 }),
   };
+}
+
+/** One after the other: a daemon's queue of connections is short. */
+async function ospf6Of(frr: (query: FrrQuery) => Promise<string>): Promise<readonly OspfInterface[]> {
+  return parseOspf6({
+    instance: await frr('ospf6-instance'),
+    interfaces: await frr('ospf6-interfaces'),
+    neighbours: await frr('ospf6-neighbours'),
+    configuration: await frr('ospf6-config'),
+  });
 }
 
 function isisOf(config: string, tree: string): IsisState | undefined {

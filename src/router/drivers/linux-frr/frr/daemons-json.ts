@@ -1,7 +1,7 @@
-// JSON of bgpd, bfdd and ospfd → typed rows. Pure parsers for FRR 8.4 and later; a field that is missing is left out.
+// JSON of bgpd and bfdd → typed rows. Pure parsers for FRR 8.4 and later; a field that is missing is left out.
 import { isIpAddress } from '#base/ip.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
-import type { BfdSession, BgpOwnPrefix, BgpSession, BgpState, OspfInterface } from '#model/router/control-plane.ts';
+import type { BfdSession, BgpOwnPrefix, BgpSession, BgpState } from '#model/router/control-plane.ts';
 import { textOf } from '../kernel/ip-command.ts';
 import type { BgpConfig, NeighbourConfig } from './frr-config.ts';
 
@@ -96,54 +96,6 @@ export function parseBfd(text: string): readonly BfdSession[] {
       const remoteDiagnostic = textOf(row['remote-diagnostic']) ?? '';
       return [{ peer, status, diagnostic, remoteDiagnostic, ...(ifname === undefined ? {} : { ifname }) }];
     });
-}
-
-/** Interfaces on which OSPF runs, each with its neighbours. */
-export function parseOspf(interfaces: string, neighbours: string): readonly OspfInterface[] {
-  const byName = neighboursByInterface(jsonOf(neighbours));
-  return Object.entries(objectOf(objectOf(jsonOf(interfaces))['interfaces'])).flatMap(
-    ([ifname, row]): OspfInterface[] => {
-      if (!isJsonObject(row) || row['ospfEnabled'] !== true) return [];
-      const [hello, dead, mtu, cost] = [row['timerMsecs'], row['timerDeadSecs'], row['mtuBytes'], row['cost']];
-      const routerId = textOf(row['routerId']);
-      return [
-        {
-          ifname,
-          area: textOf(row['area']) ?? '',
-          network: textOf(row['networkType']) ?? '',
-          passive: row['timerPassiveIface'] === true,
-          ...(typeof hello === 'number' ? { helloMs: hello } : {}),
-          ...(typeof dead === 'number' ? { deadMs: dead * 1_000 } : {}),
-          ...(typeof mtu === 'number' ? { mtu } : {}),
-          ...(typeof cost === 'number' ? { cost } : {}),
-          ...(routerId === undefined ? {} : { routerId }),
-          authentication: AUTHENTICATION[textOf(row['authentication']) ?? ''] ?? 'none',
-          neighbours: byName.get(ifname) ?? [],
-        },
-      ];
-    },
-  );
-}
-
-/** ospfd leaves the member out where there is no authentication. */
-const AUTHENTICATION: Readonly<Record<string, OspfInterface['authentication'] & {}>> = {
-  authenticationSimplePassword: 'clear',
-  authenticationMessageDigest: 'md5',
-};
-
-function neighboursByInterface(value: JsonValue | undefined): ReadonlyMap<string, OspfInterface['neighbours']> {
-  const found = new Map<string, OspfInterface['neighbours'][number][]>();
-  const all = objectOf(objectOf(value)['neighbors'] ?? value);
-  for (const [routerId, rows] of Object.entries(all)) {
-    for (const row of Array.isArray(rows) ? rows : []) {
-      if (!isJsonObject(row)) continue;
-      const ifname = (textOf(row['ifaceName']) ?? '').split(':')[0]!;
-      const state = (textOf(row['nbrState']) ?? '').split('/')[0]!;
-      const entry = { routerId, address: textOf(row['ifaceAddress']) ?? '', state };
-      found.set(ifname, [...(found.get(ifname) ?? []), entry]);
-    }
-  }
-  return found;
 }
 
 export function jsonOf(text: string): JsonValue | undefined {

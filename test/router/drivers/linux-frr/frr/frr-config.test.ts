@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '#base/json.ts';
 import { redactText } from '#model/redaction.ts';
-import { bgpStateOf, parseBfd, parseBgpPrefix, parseOspf } from '#router/drivers/linux-frr/frr/daemons-json.ts';
+import { bgpStateOf, parseBfd, parseBgpPrefix } from '#router/drivers/linux-frr/frr/daemons-json.ts';
 import { parseBgpConfig, parseIsisConfig } from '#router/drivers/linux-frr/frr/frr-config.ts';
 import {
   parseKernelTables,
@@ -147,20 +147,6 @@ test('a session without an activated family has none, and one without a connecti
   const [found] = bgpOf({ '198.18.1.1': row }).sessions;
   assert.deepEqual(found!.families, []);
   assert.equal(found!.localAddress, undefined);
-});
-
-test('how packets of OSPF are authenticated, and under which router id', () => {
-  const row = { ospfEnabled: true, area: '0.0.0.0', routerId: '198.18.255.1' };
-  const text = JSON.stringify({
-    interfaces: { eth1: { ...row, authentication: 'authenticationMessageDigest' }, eth2: row },
-  });
-  assert.deepEqual(
-    parseOspf(text, '{}').map(({ ifname, routerId, authentication }) => [ifname, routerId, authentication]),
-    [
-      ['eth1', '198.18.255.1', 'md5'],
-      ['eth2', '198.18.255.1', 'none'],
-    ],
-  );
 });
 
 test('sessions, own prefixes and BFD from JSON; malformed text gives nothing', () => {
