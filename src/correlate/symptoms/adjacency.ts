@@ -70,8 +70,14 @@ function isisSymptoms(world: World, link: WorldLink): readonly Symptom[] {
   const ends = isisEnds(world, link);
   if (ends === undefined || ends.every(({ isUp }) => isUp)) return [];
   const [from, to] = ends.map(({ neighbour }) => neighbour);
-  const text = `${linkLabel(link)}: IS-IS says ${from} at one end, ${to} at the other`;
+  const text = `${linkLabel(link)}: ${saidWords('IS-IS', from!, to!)}`;
   return [linkSymptom(isisSymptom, world, link, { text, detail: { from: from!, to: to! } })];
+}
+
+function saidWords(protocol: string, from: string, to: string): string {
+  return from === 'none' && to === 'none'
+    ? `no ${protocol} adjacency at either end`
+    : `${protocol} says ${from} at one end, ${to} at the other`;
 }
 
 /** Of which version an OSPF symptom is; one that says nothing of a version is of OSPFv2. */
@@ -109,7 +115,7 @@ function ospfSymptoms(world: World, link: WorldLink, version: OspfVersion): read
     )
   )
     return [];
-  const text = `${linkLabel(link)}: ${OSPF_NAMES[version]} says ${states[0]} at one end, ${states[1]} at the other`;
+  const text = `${linkLabel(link)}: ${saidWords(OSPF_NAMES[version], states[0]!, states[1]!)}`;
   const detail = { from: states[0]!, to: states[1]!, ...versionMark(version) };
   return [linkSymptom(ospfSymptom, world, link, { text, detail, ...(version === 3 ? { part: 'v3' } : {}) })];
 }

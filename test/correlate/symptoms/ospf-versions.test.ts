@@ -57,7 +57,7 @@ const found = (a: object, b: object) => adjacencySymptoms(world(a, b)).map(({ id
 test('each version that is not full between two ends is a symptom of its own', () => {
   assert.deepEqual(found(A, B), []);
   assert.deepEqual(found({ ...A, ospf6: [row('to-b', 3, '192.0.2.1')] }, { ...B, ospf6: [] }), [
-    ['ospf:link/a:to-b--b:to-a/v3', '{a} to-b – {b} to-a: OSPFv3 says none at one end, none at the other'],
+    ['ospf:link/a:to-b--b:to-a/v3', '{a} to-b – {b} to-a: no OSPFv3 adjacency at either end'],
   ]);
   assert.deepEqual(
     found({ ospf: [row('to-b', 2, '192.0.2.1')], ospf6: [row('to-b', 3, '192.0.2.1')] }, { ospf: [], ospf6: [] }).map(
