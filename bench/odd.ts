@@ -1,7 +1,7 @@
 // The diagnosis benchmark's second generator: heterogeneous networks from a seed, each with two to five legal oddities, healthy or with one
 // fault by one of several means. `--cases N --seed S --healthy-share 0.5`; `--out FILE`: a line a case, those there are not run again;
 // `--only ID,ID`, `--shapes NAME,NAME`, `--faults FAULT,FAULT` (or `FAULT: by`) draw from a part; `--list` prints the cases and runs none; `--write DIR` writes
-// their files as well; `--reports DIR` keeps whole answers, and the sealed reports of those that are not healthy; `--minutes`, `--prefix`, `--watch SECONDS` as the other benchmarks have them.
+// their files as well; `--reports DIR` keeps whole answers, and the sealed reports of those that are not healthy or about a faulty network; `--minutes`, `--prefix`, `--watch SECONDS` as the other benchmarks have them.
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -141,8 +141,9 @@ async function runCase(
       mkdirSync(flags.reports, { recursive: true });
       const file = (kind: string) => join(flags.reports!, `${entry.id}-${index}.${kind}`);
       writeFileSync(file('json'), JSON.stringify(answer.printed ?? answer));
-      const uri = answer.verdict === 'healthy' ? undefined : answer.printed?.['uri'];
-      if (typeof uri === 'string')
+      const isAsMeant = answer.verdict === 'healthy' && entry.fault === undefined;
+      const uri = answer.printed?.['uri'];
+      if (!isAsMeant && typeof uri === 'string')
         writeFileSync(file('sealed.json'), await sealedReportOf(nodeOf(lab, answer.node), uri));
     },
   });
