@@ -9,7 +9,7 @@ import { type Detection, defineFault, type Share, type Slice } from '../../engin
 import { shareOf } from '../../engine/proposal.ts';
 import { arrivedThrough, type Carried, carriedBy, type Family, familyOf } from '../../network/carried.ts';
 import { nodeRef } from '../../network/node-ref.ts';
-import { seenOtherwise } from '../../network/remembered.ts';
+import { settingChanges } from '../../network/remembered.ts';
 import { sourcesOf, type View } from '../../network/world.ts';
 import { counterDelta } from '../../observe/wire.ts';
 import { serviceSymptom } from '../../symptoms/service.ts';
@@ -101,16 +101,20 @@ function offAt(forwarding: ForwardingState, family: Family): readonly string[] |
   return off.length === forwarding.interfaces.length ? [] : off;
 }
 
-/** It forwarded what came in by any of its ports for a while, and forwards nothing now, with several ports up. */
-function hasStopped({ world, past }: Slice, { node, state }: View, family: Family, off: readonly string[]): boolean {
-  const before = seenOtherwise(world, node, ({ forwarding }) =>
-    forwarding === undefined ? undefined : offAt(forwarding, family) === undefined,
+/** It remembers that it forwarded what came in by any of its ports, and counted packets that it did; now it forwards nothing, with several ports up. */
+function hasStopped({ world, past }: Slice, view: View, family: Family, off: readonly string[]): boolean {
+  const { node, state, after } = view;
+  const states = (state.past ?? []).flatMap((each) => each.state.forwarding ?? []);
+  const changes = settingChanges(world, node, 'forwarding').filter(
+    ({ subject, setting }) => subject === 'node' && setting === family,
   );
+  const wasOn = states.some((each) => offAt(each, family) === undefined) || changes.some(({ was }) => was === 'on');
   const ports = state.inventory.interfaces.filter(
     ({ kind, operUp, addresses }) =>
       kind !== 'loopback' && operUp && addresses.some((each) => familyOf(each) === family),
   );
-  return past === undefined && off.length === 0 && before.includes(true) && ports.length > 1;
+  const counted = Number((after ?? state).nodeCounters[FORWARDED[family]] ?? 0);
+  return past === undefined && off.length === 0 && wasOn && counted > 0 && ports.length > 1;
 }
 
 /** Its own counter says so, or packets were seen to come out on the other side: by hardware or a program beside the kernel. */

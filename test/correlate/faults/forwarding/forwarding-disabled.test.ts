@@ -112,11 +112,12 @@ test('a node that stopped forwarding is named where no node is known to send it 
     ...state,
     forwarding: isOn ? forwardingOf(state) : ipv4Off(state),
   });
-  const of = (now: boolean, before: boolean) => {
+  const of = (now: boolean, before: boolean, counted = '40') => {
     const states = {
       r3: (state: NodeState) =>
         ({
           ...forwards(state, now),
+          nodeCounters: { ...state.nodeCounters, IpForwDatagrams: counted },
           past: [{ fromAgoMs: 90_000, untilAgoMs: 60_000, state: forwards(state, before) }],
         }) as unknown as NodeState,
     };
@@ -133,4 +134,5 @@ test('a node that stopped forwarding is named where no node is known to send it 
   );
   assert.deepEqual(of(false, false), []);
   assert.deepEqual(of(true, false), []);
+  assert.deepEqual(of(false, true, '0'), [], 'it never forwarded a packet');
 });
