@@ -1,8 +1,8 @@
 // Hosts as their first router sees them: who was there, who answers now, and what a host is called. A name comes from what the
 // operator wrote beside the port (`h1 eth1`), when one host alone is behind it; else a host is called by its address.
-import { covers, isLinkLocal, isNarrow, parsePrefix, sharesSubnet } from '#base/ip.ts';
+import { parsePrefix, sharesSubnet } from '#base/ip.ts';
 import { coversHost, hostNetwork } from '#model/hosts/host-places.ts';
-import { isNodeName, type ResourceId } from '#model/names.ts';
+import { isNodeName, type LinkEnd, type ResourceId } from '#model/names.ts';
 import type { Host } from '#model/router/hosts.ts';
 import type { InterfaceState } from '#model/router/router-port.ts';
 import { type HostScanSeen, interfaceOf, type View, type World } from './world.ts';
@@ -20,25 +20,29 @@ export type Attached = {
 export function attachedTo(world: World, address: string): Attached | undefined {
   for (const { node, state } of world.views.values()) {
     for (const entry of state.inventory.interfaces) {
-      const own = entry.addresses.find((each) => coversHost(each, address) || coversHost6(entry, each, address));
-      if (own === undefined) continue;
-      const present = world.hosts.some(
-        (port) =>
-          port.node === node &&
-          port.ifname === entry.name &&
-          port.answers.some((answer) => answer.address === address && answer.macs.length > 0),
-      );
+      const own = entry.addresses.find((each) => coversHost(each, address));
+      if (own === undefined || (entry.kind === 'loopback' && address.includes(':'))) continue;
+      const present = answersArp(world, { node, ifname: entry.name }, address) || answersTries6(world, node, address);
       return { node, ifname: entry.name, routerAddress: own.split('/')[0]!, present };
     }
   }
   return undefined;
 }
 
-/** A network of several IPv6 addresses on a link. */
-function coversHost6({ kind }: Pick<InterfaceState, 'kind'>, own: string, address: string): boolean {
-  const prefix = parsePrefix(own);
+function answersArp(world: World, { node, ifname }: LinkEnd, address: string): boolean {
+  return seenOn(world, node, ifname).some(({ answers }) =>
+    answers.some((answer) => answer.address === address && answer.macs.length > 0),
+  );
+}
+
+/** Of IPv6, of which no scan asks: anything that came back to its own router, a refusal too. */
+function answersTries6(world: World, node: string, address: string): boolean {
   return (
-    prefix?.family === 6 && kind !== 'loopback' && !isLinkLocal(prefix) && !isNarrow(prefix) && covers(own, address)
+    address.includes(':') &&
+    world.serviceProbes.some(
+      ({ from, destination, answered, via }) =>
+        from === node && destination === address && answered && via === undefined,
+    )
   );
 }
 

@@ -116,6 +116,7 @@ export async function withinNetwork(
   const answers = new Map(
     ((await router.routes?.(destinations, signal)) ?? []).map((answer) => [answer.destination, answer]),
   );
+  const isOnLink = router.onLink?.();
   return serviceProbes.filter(({ destination, service, via }) => {
     const answer = answers.get(destination);
     if (answer === undefined || destination.startsWith('127.')) return false;
@@ -123,6 +124,9 @@ export async function withinNetwork(
     if (answer.kind === 'local') return service === 'echo' && via === undefined;
     // Without a way the kernel sends nothing; a frame that is handed to a neighbour would leave all the same.
     if (answer.kind !== 'unicast') return via === undefined;
-    return answer.matched !== undefined && !isDefaultRoute(answer.matched);
+    const prefix = answer.matched ?? answer.ribPrefix;
+    return prefix === undefined
+      ? destination.includes(':') && isOnLink?.(destination) === true
+      : !isDefaultRoute(prefix);
   });
 }

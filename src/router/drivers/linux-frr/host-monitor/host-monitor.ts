@@ -4,7 +4,7 @@
 import { type Clock, STOPPED } from '#base/clock.ts';
 import { every } from '#base/every.ts';
 import { LIMITS } from '#base/limits.ts';
-import { hostNetworksOf, hostPorts, isInside } from '#model/hosts/host-places.ts';
+import { isInside, userNetworksOf, userPorts } from '#model/hosts/host-places.ts';
 import { isLate, isSlowAnswer } from '#model/hosts/name-servers.ts';
 import type { History } from '#model/router/control-plane.ts';
 import type { WatchedHosts } from '#model/router/host-history.ts';
@@ -93,8 +93,8 @@ export function startHostMonitor(init: HostMonitorInit): HostMonitor {
 }
 
 function watchedPorts({ inventory }: NodeState): readonly WatchedPort[] {
-  return hostPorts(inventory)
-    .map((entry) => ({ ifname: entry.name, networks: hostNetworksOf(entry) }))
+  return userPorts(inventory)
+    .map((entry) => ({ ifname: entry.name, networks: userNetworksOf(entry) }))
     .slice(0, LIMITS.hostPorts);
 }
 
