@@ -115,3 +115,33 @@ test('each port whose hosts were heard asking is asked from with its own address
     ['eth4', '198.19.4.1'],
   ]);
 });
+
+const six = { ifname: 'eth3', address: 'fd00:c:3::10', agoMs: 4_000 };
+const asking6 = { ifname: 'eth3', what: 'dns-query', from: 'fd00:c:1::10', to: 'fd00:c:3::10', agoMs: 4_000 } as const;
+
+test('over IPv6 a router asks from its address on the port, where hosts were heard to ask or stand in its table of neighbours', () => {
+  const serving = (service: 'tcp' | 'udp', port: number): NodeState => {
+    const state = stateOf(3);
+    return { ...state, history: { ...state.history!, hosts: [], services: [{ ...six, service, port }] } };
+  };
+  const r1 = stateOf(1);
+  const heard: NodeState = { ...r1, history: { ...r1.history!, hosts: [], heard: [asking6] } };
+  const rowsOf = (one: NodeState, three: NodeState) =>
+    planUsedServices(statesOf(one, three)).map(({ node, arguments: args }) => [node, args]);
+  const echo6 = { destination: six.address, service: 'echo' };
+  const how = { whole: true, source: 'fd00:c:1::1' };
+  assert.deepEqual(rowsOf(heard, serving('udp', 53)), [
+    ['r1', { serviceProbes: [{ destination: six.address, service: 'udp', port: 53 }, echo6], ...how }],
+  ]);
+  const near: NodeState = {
+    ...{ ...r1, history: { ...r1.history!, hosts: [] } },
+    neighbourTable: [
+      { ifname: 'eth3', address: 'fd00:c:1::10', state: 'STALE', mac: '02:00:00:00:01:10' },
+      { ifname: 'eth3', address: 'fe80::10', state: 'STALE', mac: '02:00:00:00:01:10' },
+    ] as unknown as NonNullable<NodeState['neighbourTable']>,
+  };
+  assert.deepEqual(rowsOf(near, serving('tcp', 80)), [
+    ['r1', { serviceProbes: [{ destination: six.address, service: 'tcp', port: 80 }, echo6], ...how }],
+  ]);
+  assert.deepEqual(rowsOf({ ...r1, history: { ...r1.history!, hosts: [] } }, serving('tcp', 80)), []);
+});

@@ -26,6 +26,10 @@ const ROUTES: Readonly<Record<string, Partial<RouteAnswer>>> = {
   '198.18.2.10': { kind: 'unicast', nextHop: '198.18.0.1', matched: '198.18.2.0/24' },
   '203.0.113.9': { kind: 'unicast', nextHop: '198.18.0.1', matched: 'default' },
   '192.0.2.1': { kind: 'none' },
+  '2001:db8:1::10': { kind: 'unicast', ifname: 'eth2' },
+  '2001:db8:2::10': { kind: 'unicast', nextHop: 'fd00::1', ribPrefix: '2001:db8:2::/64' },
+  '2001:db8:3::10': { kind: 'unicast', nextHop: 'fd00::1', ribPrefix: '::/0' },
+  '2001:db8:4::10': { kind: 'unicast', nextHop: 'fd00::1' },
   '198.18.1.1': { kind: 'local' },
   '127.0.0.53': { kind: 'local' },
 };
@@ -37,6 +41,7 @@ function bench() {
     counters: async () => ({ interfaces: [{ name: 'eth2', addresses: ['198.18.1.1/24', 'fd00:1::1/64'] }], sids: [] }),
     routes: async (destinations: readonly string[]) =>
       destinations.map((destination) => ({ destination, ...ROUTES[destination] })),
+    onLink: () => (address: string) => address === '2001:db8:1::10',
     serviceProbe: async ({ serviceProbes }: { readonly serviceProbes: readonly ServiceProbe[] }) => {
       probed.push(serviceProbes);
       return serviceProbes.map((serviceProbe) => ({ ...serviceProbe, sent: 1, answered: true, open: true }));
@@ -65,13 +70,17 @@ test('another node serviceProbes at what this network has a route for, and at no
   const answer = await serviceProbeTool(router).call({ serviceProbes: all }, as(NODE));
   assert.deepEqual(
     probed[0]!.map(({ destination, service }) => `${service} ${destination}`),
-    ['tcp 198.18.1.10', 'tcp 198.18.2.10', 'tcp 192.0.2.1', 'echo 198.18.1.1', 'echo 198.18.2.10'],
+    [
+      ...['tcp 198.18.1.10', 'tcp 198.18.2.10', 'tcp 192.0.2.1', 'tcp 2001:db8:1::10', 'tcp 2001:db8:2::10'],
+      ...['echo 198.18.1.1', 'echo 198.18.2.10'],
+    ],
   );
-  assert.deepEqual(answer['left'], ['203.0.113.9', '198.18.1.1', '127.0.0.53', '192.0.2.1']);
-  assert.equal((answer['results'] as unknown[]).length, 5);
+  const left = ['203.0.113.9', '2001:db8:3::10', '2001:db8:4::10', '198.18.1.1', '127.0.0.53', '192.0.2.1'];
+  assert.deepEqual(answer['left'], left);
+  assert.equal((answer['results'] as unknown[]).length, 7);
   const isLoopback = ({ destination }: { readonly destination: string }) => destination === '127.0.0.53';
   await serviceProbeTool(router).call({ serviceProbes: all.filter((each) => !isLoopback(each)) }, as(OPERATOR));
-  assert.equal(probed[1]!.length, 9);
+  assert.equal(probed[1]!.length, 13);
 });
 
 test('a service at an address of no single host is tried for no caller: an operator is refused, and a node told', async () => {
