@@ -1,8 +1,10 @@
-// What is concluded of a web server and a name server that are reached over IPv6 alone: as of one over IPv4. The same network whose server answers is
-// healthy.
+// What is concluded of a web server and a name server that are reached over IPv6 alone: as of one over IPv4. Where the server answers, nothing is lacking
+// in the proof of health.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { caseFileOf } from '#correlate/case-file.ts';
 import { diagnose } from '#correlate/diagnose.ts';
+import { serviceProof } from '#correlate/health/proof-services.ts';
 import type { AnsweredService } from '#model/router/host-history.ts';
 import type { ServiceProbeResult } from '#model/router/hosts.ts';
 import type { NodeState } from '#model/router/router-port.ts';
@@ -61,8 +63,11 @@ test('a name server over IPv6 that is silent, though its host answers echoes, is
   assert.deepEqual(found(scene(QUESTION, silent, silent, { ...echo, answered: false, open: false })), []);
 });
 
-test('the same network is healthy where the server answers, and says so', () => {
-  const well = verdictOf(scene(PAGE, try6({ reply: 'page' })));
-  assert.equal(well.kind, 'healthy');
-  assert.match(well.reasons.join('\n'), /HTTP at fd00:c:3::10 port 80 behind r3 .*: answers r3/);
+test('where the server answers, nothing is found, nothing of it is lacking, and the proof says so', () => {
+  const well = scene(PAGE, try6({ reply: 'page' }));
+  assert.deepEqual(found(well), []);
+  const { intent, nodeNames, evidence, outcomes } = sceneOf(well);
+  const { proven, lacking } = serviceProof(caseFileOf(intent, nodeNames ?? [], evidence, outcomes).world);
+  assert.deepEqual(lacking, []);
+  assert.equal(proven[0], 'HTTP at fd00:c:3::10 port 80 behind {r3} (h3): answers {r3}');
 });
