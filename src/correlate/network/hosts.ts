@@ -22,7 +22,8 @@ export function attachedTo(world: World, address: string): Attached | undefined 
     for (const entry of state.inventory.interfaces) {
       const own = entry.addresses.find((each) => coversHost(each, address));
       if (own === undefined || (entry.kind === 'loopback' && address.includes(':'))) continue;
-      const present = answersArp(world, { node, ifname: entry.name }, address) || answersTries6(world, node, address);
+      const at = { node, ifname: entry.name };
+      const present = address.includes(':') ? isThere6(world, at, address) : answersArp(world, at, address);
       return { node, ifname: entry.name, routerAddress: own.split('/')[0]!, present };
     }
   }
@@ -35,13 +36,18 @@ function answersArp(world: World, { node, ifname }: LinkEnd, address: string): b
   );
 }
 
-/** Of IPv6, of which no scan asks: anything that came back to its own router, a refusal too. */
-function answersTries6(world: World, node: string, address: string): boolean {
+/** Of IPv6, of which no scan asks: anything came back to its own router, a refusal too, or that router's kernel had an answer lately (RFC 4861 §7.3.2). */
+function isThere6(world: World, { node, ifname }: LinkEnd, address: string): boolean {
+  const { state, before, after } = world.views.get(node) ?? {};
   return (
-    address.includes(':') &&
     world.serviceProbes.some(
       ({ from, destination, answered, via }) =>
         from === node && destination === address && answered && via === undefined,
+    ) ||
+    [state, before, after].some((each) =>
+      each?.neighbourTable?.some(
+        (row) => row.address === address && row.ifname === ifname && row.mac !== undefined && row.state === 'REACHABLE',
+      ),
     )
   );
 }

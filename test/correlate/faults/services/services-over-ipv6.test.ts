@@ -37,6 +37,10 @@ const scene = (answered: AnsweredService, ...whole: readonly ServiceProbeResult[
 });
 const found = (each: Scene) =>
   diagnose(sceneOf(each)).findings.map(({ fault, resource, confidence }) => [fault, resource, confidence]);
+const proofOf = (each: Scene) => {
+  const { intent, nodeNames, evidence, outcomes } = sceneOf(each);
+  return serviceProof(caseFileOf(intent, nodeNames ?? [], evidence, outcomes).world);
+};
 const verdictOf = (each: Scene) => diagnose(sceneOf(each)).verdict;
 
 test('a web server that accepts connections over IPv6 and sends nothing any more is http_service_down', () => {
@@ -63,11 +67,27 @@ test('a name server over IPv6 that is silent, though its host answers echoes, is
   assert.deepEqual(found(scene(QUESTION, silent, silent, { ...echo, answered: false, open: false })), []);
 });
 
+test('a web server that is silent is no proof of health while the kernel of its router hears its host; one that is gone is off', () => {
+  const silent = try6({ answered: false, open: false });
+  const near = (state: string): Scene => {
+    const each = scene(PAGE, silent, silent);
+    const row = { address: ADDRESS, ifname: 'eth3', mac: '02:00:00:00:03:10', state };
+    return { ...each, states: { r3: (own) => ({ ...serving(PAGE)(own), neighbourTable: [row] }) } };
+  };
+  const lackingOf = (each: Scene) => {
+    assert.deepEqual(found(each), []);
+    return proofOf(each).lacking;
+  };
+  assert.deepEqual(lackingOf(near('REACHABLE')), [
+    'HTTP at fd00:c:3::10 port 80 behind {r3} (h3): was seen to serve, and now does not answer its router',
+  ]);
+  for (const state of ['STALE', 'FAILED']) assert.deepEqual(lackingOf(near(state)), [], state);
+});
+
 test('where the server answers, nothing is found, nothing of it is lacking, and the proof says so', () => {
   const well = scene(PAGE, try6({ reply: 'page' }));
   assert.deepEqual(found(well), []);
-  const { intent, nodeNames, evidence, outcomes } = sceneOf(well);
-  const { proven, lacking } = serviceProof(caseFileOf(intent, nodeNames ?? [], evidence, outcomes).world);
+  const { proven, lacking } = proofOf(well);
   assert.deepEqual(lacking, []);
   assert.equal(proven[0], 'HTTP at fd00:c:3::10 port 80 behind {r3} (h3): answers {r3}');
 });
