@@ -3,6 +3,7 @@ import { LIMITS } from '#base/limits.ts';
 import type { PlannedCall } from '#model/call.ts';
 import type { PurposeOf, ServiceProbeReason } from '#model/purpose.ts';
 import type { ServiceProbe, ServiceProbeRequest } from '#model/router/hosts.ts';
+import { networkOf } from '#model/router/packet-match.ts';
 import { callFor } from '../call.ts';
 import { decodeServiceProbes } from '../decode/decode-measurements.ts';
 import { MEASURE_LIMITS } from '../limits.ts';
@@ -26,14 +27,14 @@ export function serviceProbeCalls(
   { ifname, ...how }: Pick<ServiceProbeRequest, 'source' | 'whole'> & { readonly ifname?: string } = {},
 ): readonly PlannedCall[] {
   const all = [...new Map(serviceProbes.map((serviceProbe) => [JSON.stringify(serviceProbe), serviceProbe])).values()];
-  return [false, true].flatMap((isIpv6) => {
-    const each = all.filter(({ destination }) => destination.includes(':') === isIpv6);
-    if (each.length === 0 || (how.source !== undefined && how.source.includes(':') !== isIpv6)) return [];
+  return (['ip', 'ip6'] as const).flatMap((network) => {
+    const each = all.filter(({ destination }) => networkOf(destination) === network);
+    if (each.length === 0 || (how.source !== undefined && networkOf(how.source) !== network)) return [];
     const args = {
       serviceProbes: each.slice(0, LIMITS.serviceProbes).map((serviceProbe) => ({ ...serviceProbe })),
       ...how,
     };
-    const more = { ...(ifname === undefined ? {} : { ifname }), ...(isIpv6 ? { family: 6 as const } : {}) };
+    const more = { ...(ifname === undefined ? {} : { ifname }), ...(network === 'ip6' ? { family: 6 as const } : {}) };
     const purpose = { kind: 'service-probe', reason, round, ...more } as const;
     return [callFor(node, purpose, args, MEASURE_LIMITS.measureCallMs)];
   });
