@@ -1,18 +1,17 @@
 // Tries services at addresses as a user's packets would: echoes, TCP connections, datagrams that a closed port refuses. Reports whether
 // there was an answer. Sends no data to a service but a question for a name and, where a real answer is wanted, `GET /` to a web
-// server. From an address of this node's own, never a host's: over IPv6, where none is named, the one that it has on the host's link. Bounded in number and
+// server. From an address of this node's own, never a host's: where none is named, the one of its loopback. Bounded in number and
 // time; every socket is closed when it ends.
 import { createSocket } from 'node:dgram';
 import { createConnection } from 'node:net';
 import { afterInput } from '#base/clock.ts';
 import { ParleyError } from '#base/error.ts';
-import { covers } from '#base/ip.ts';
 import { LIMITS } from '#base/limits.ts';
 import { addressBytes, macBytes } from '#codec/arp.ts';
 import { addressesIn, encodeQuestion, holdsRecord } from '#codec/dns.ts';
 import { encodeEcho, encodeEchoFrame } from '#codec/icmp.ts';
 import type { ServiceProbe, ServiceProbeRequest, ServiceProbeResult } from '#model/router/hosts.ts';
-import { isOwnSource, loopbackAddresses, ownAddresses, readPort } from '../../native/addresses.ts';
+import { isOwnSource, ownAddresses, probeSource, readPort } from '../../native/addresses.ts';
 import { loadLibc, type PacketSocket } from '../../native/libc.ts';
 import { HELPER_LIMITS } from '../limits.ts';
 import type { ProberParts } from '../probe/prober.ts';
@@ -40,8 +39,7 @@ export async function probeServices(
   signal: AbortSignal,
 ): Promise<readonly ServiceProbeResult[]> {
   if (wanted !== undefined) refuseOthersSource(wanted, serviceProbes);
-  const sourceTo = (destination: string) =>
-    wanted ?? (destination.includes(':') ? usualSource6(destination) : loopbackAddresses('IPv4')[0]);
+  const sourceTo = (destination: string) => wanted ?? probeSource(destination);
   const echoes = serviceProbes.filter((serviceProbe) => serviceProbe.service === 'echo');
   const [echoed, ...tried] = await Promise.all([
     echoAll(echoes, sourceTo, parts, signal),
@@ -55,12 +53,6 @@ export async function probeServices(
     const { sent = 0, answered = false } = echoed.get(serviceProbe) ?? {};
     return { ...serviceProbe, ...(tried[index] ?? { sent, answered, open: answered }) };
   });
-}
-
-/** Its own address on a network with the host, which answers it without a route; else that of its loopback. */
-function usualSource6(destination: string): string | undefined {
-  const near = ownAddresses('IPv6', ({ internal, cidr }) => !internal && cidr !== null && covers(cidr, destination));
-  return near.find(isOwnSource) ?? loopbackAddresses('IPv6')[0];
 }
 
 /** Where a kernel lets programs use addresses that it does not have, it would send in a host's name. */
