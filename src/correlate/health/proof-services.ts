@@ -57,10 +57,11 @@ function proofOf(world: World, service: ExpectedService): Proof {
     return { proven: [`${what}: answers ${names}${more}`], lacking: [] };
   }
   // A host that refuses has a fault of its own, and one that memory knows otherwise as well.
-  if (!host.present || tries.some(({ answered, open }) => answered && !open)) return { proven: [], lacking: [] };
+  const before = answeredBefore(world, host.node, service);
+  const isThere = host.present || (host.inDoubt === true && before !== undefined);
+  if (!isThere || tries.some(({ answered, open }) => answered && !open)) return { proven: [], lacking: [] };
   if (tries.some(({ open, reply }) => open && reply !== 'none')) return { proven: [], lacking: [] };
   const why = tries.some(({ reply }) => reply === 'none') ? SENT_NOTHING : 'does not answer its router';
-  const before = answeredBefore(world, host.node, service);
   const watchedMs = view.state.history?.watchedHosts?.servicesMs ?? 0;
   if (before === undefined && watchedMs >= WATCHED_MS)
     return {
@@ -68,7 +69,8 @@ function proofOf(world: World, service: ExpectedService): Proof {
       lacking: [],
     };
   const known = before === undefined ? '; whether it ever did is not known' : '';
-  return { proven: [], lacking: [`${what}: was seen to serve, and now ${why}${known}`] };
+  const doubt = host.inDoubt === true ? '; whether its host is still there is not known' : '';
+  return { proven: [], lacking: [`${what}: was seen to serve, and now ${why}${known}${doubt}`] };
 }
 
 /**

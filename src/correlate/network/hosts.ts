@@ -14,6 +14,8 @@ export type Attached = {
   readonly routerAddress: string;
   /** It answered when its router asked. */
   readonly present: boolean;
+  /** Of IPv6: its router's kernel knows its MAC address, and had no answer lately. It may be there, or off. */
+  readonly inDoubt?: true;
 };
 
 /** The router port behind which an address is that no node has. */
@@ -24,7 +26,8 @@ export function attachedTo(world: World, address: string): Attached | undefined 
       if (own === undefined || (entry.kind === 'loopback' && address.includes(':'))) continue;
       const at = { node, ifname: entry.name };
       const present = address.includes(':') ? isThere6(world, at, address) : answersArp(world, at, address);
-      return { node, ifname: entry.name, routerAddress: own.split('/')[0]!, present };
+      const inDoubt = !present && isInDoubt6(world, at, address) ? { inDoubt: true as const } : {};
+      return { node, ifname: entry.name, routerAddress: own.split('/')[0]!, present, ...inDoubt };
     }
   }
   return undefined;
@@ -49,6 +52,19 @@ function isThere6(world: World, { node, ifname }: LinkEnd, address: string): boo
         (row) => row.address === address && row.ifname === ifname && row.mac !== undefined && row.state === 'REACHABLE',
       ),
     )
+  );
+}
+
+/** A MAC address that is kept, asked for or not, without an answer yet: FAILED, INCOMPLETE or no entry would say that nothing is there. */
+function isInDoubt6(world: World, { node, ifname }: LinkEnd, address: string): boolean {
+  const { state, before, after } = world.views.get(node) ?? {};
+  const rows = (after ?? state ?? before)?.neighbourTable ?? [];
+  return rows.some(
+    (row) =>
+      row.address === address &&
+      row.ifname === ifname &&
+      row.mac !== undefined &&
+      /^(?:STALE|DELAY|PROBE)$/.test(row.state),
   );
 }
 

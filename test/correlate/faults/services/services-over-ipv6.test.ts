@@ -67,12 +67,12 @@ test('a name server over IPv6 that is silent, though its host answers echoes, is
   assert.deepEqual(found(scene(QUESTION, silent, silent, { ...echo, answered: false, open: false })), []);
 });
 
-test('a web server that is silent is no proof of health while the kernel of its router hears its host; one that is gone is off', () => {
+test('a web server that is silent is no proof of health while the kernel of its router keeps its MAC address; one that is gone is off', () => {
   const silent = try6({ answered: false, open: false });
+  const rowIn = (state: string) => ({ address: ADDRESS, ifname: 'eth3', mac: '02:00:00:00:03:10', state });
   const near = (state: string): Scene => {
     const each = scene(PAGE, silent, silent);
-    const row = { address: ADDRESS, ifname: 'eth3', mac: '02:00:00:00:03:10', state };
-    return { ...each, states: { r3: (own) => ({ ...serving(PAGE)(own), neighbourTable: [row] }) } };
+    return { ...each, states: { r3: (own) => ({ ...serving(PAGE)(own), neighbourTable: [rowIn(state)] }) } };
   };
   const lackingOf = (each: Scene) => {
     assert.deepEqual(found(each), []);
@@ -81,7 +81,20 @@ test('a web server that is silent is no proof of health while the kernel of its 
   assert.deepEqual(lackingOf(near('REACHABLE')), [
     'HTTP at fd00:c:3::10 port 80 behind {r3} (h3): was seen to serve, and now does not answer its router',
   ]);
-  for (const state of ['STALE', 'FAILED']) assert.deepEqual(lackingOf(near(state)), [], state);
+  for (const state of ['STALE', 'DELAY', 'PROBE']) {
+    const line =
+      'HTTP at fd00:c:3::10 port 80 behind {r3} (h3): was seen to serve, and now does not answer its router; whether its host is still there is not known';
+    assert.deepEqual(lackingOf(near(state)), [line], state);
+    assert.equal(verdictOf(near(state)).kind, 'inconclusive', state);
+  }
+  for (const state of ['FAILED', 'INCOMPLETE']) assert.deepEqual(lackingOf(near(state)), [], state);
+  // A name server is not accused either.
+  const silent53 = try6({ service: 'udp', port: 53, answered: false, open: false });
+  const asks = scene(QUESTION, silent53, silent53, { ...echo, answered: false, open: false });
+  assert.deepEqual(
+    found({ ...asks, states: { r3: (own) => ({ ...serving(QUESTION)(own), neighbourTable: [rowIn('STALE')] }) } }),
+    [],
+  );
 });
 
 test('where the server answers, nothing is found, nothing of it is lacking, and the proof says so', () => {
