@@ -117,13 +117,18 @@ function headers6(frame: Uint8Array): IpHeaders | undefined {
   return {
     from: formatIpv6(frame, 22),
     to: formatIpv6(frame, 38),
-    ...{ protocol, ...portsAt(frame, start), mark: latin1(frame, IP_AT, 18) },
+    ...{ protocol, ...portsAt(frame, start), mark: flowLabel(frame) },
   };
 }
 
 function portsAt(frame: Uint8Array, start: number): Pick<IpHeaders, 'start' | 'fromPort' | 'toPort'> {
   const portAt = (at: number) => frame[at]! * 256 + frame[at + 1]!;
   return { start, fromPort: portAt(start), toPort: portAt(start + 2) };
+}
+
+/** The low 20 bits of the first word (RFC 8200 §3): the traffic class before them may be written anew on the way through this node. */
+function flowLabel(frame: Uint8Array): string {
+  return String(((frame[IP_AT + 1]! & 0x0f) << 16) | (frame[IP_AT + 2]! << 8) | frame[IP_AT + 3]!);
 }
 
 /** fe80::/10. */

@@ -152,3 +152,14 @@ test('a request over IPv6 that is sent again is told from a copy by its time sta
     },
   ]);
 });
+
+test('a copy over IPv6 with another traffic class is a copy; each of the 20 bits of the flow label makes another packet', () => {
+  const repeats = (flow: number) => {
+    const requests = createConnectionRequests();
+    requests.heard('eth3', [frameOf({ flow: 0x12345 })], 0);
+    requests.heard('br0', [frameOf({ flow })], 0);
+    return requests.known(4_000).map((row) => row.repeats);
+  };
+  assert.deepEqual(repeats(0x0b812345), repeats(0x12345));
+  for (const flow of [0x02345, 0x12344, 0x13345]) assert.notDeepEqual(repeats(flow), repeats(0x12345));
+});
