@@ -167,7 +167,10 @@ async function tryServices(
   const plain = services.filter(
     (each) => !(each.port === 53 && names.some(({ address }) => address === each.destination)),
   );
-  const now = [...plain, ...asked].slice(0, DRIVER_LIMITS.probedServices);
+  const all = [...plain, ...asked];
+  const now = [false, true].flatMap((isIpv6) =>
+    all.filter(({ destination }) => destination.includes(':') === isIpv6).slice(0, DRIVER_LIMITS.probedServices),
+  );
   const whole = now.filter((each) => each.service === 'udp' || pages(each, clock.monotonicMs()));
   const first = [
     ...(await serviceProbe(

@@ -57,12 +57,24 @@ test('a server over IPv6 is asked and remembered as one over IPv4, and no scan a
   const services = [served('eth3', '2001:db8:1::10'), served('eth3', '198.19.1.10'), served('eth3', '2001:db8:2::10')];
   const ways = { '2001:db8:1::10': 'eth3', '198.19.1.10': 'eth3', '2001:db8:2::10': 'eth3' };
   assert.deepEqual(await looked(t, services, ways), {
-    asked: ['2001:db8:1::10', '198.19.1.10'],
+    asked: ['198.19.1.10', '2001:db8:1::10'],
     answered: [
-      { ifname: 'eth3', address: '2001:db8:1::10', times: 1 },
       { ifname: 'eth3', address: '198.19.1.10', times: 1 },
+      { ifname: 'eth3', address: '2001:db8:1::10', times: 1 },
     ],
   });
+});
+
+test('sixteen services of each family are tried in a look: those over IPv6 push out none over IPv4', async (t) => {
+  const last = Array.from({ length: 20 }, (_, index) => index + 10);
+  const addresses = last.flatMap((each) => [`2001:db8:1::${each}`, `198.19.1.${each}`]);
+  const services = addresses.map((address) => served('eth3', address));
+  const { asked } = await looked(t, services, Object.fromEntries(addresses.map((each) => [each, 'eth3'])));
+  for (const prefix of ['198.19.1.', '2001:db8:1::'])
+    assert.deepEqual(
+      asked.filter((each) => each.startsWith(prefix)),
+      last.slice(0, 16).map((each) => `${prefix}${each}`),
+    );
 });
 
 test('hosts that ask over IPv6 in vain are remembered on the port of their own network', (t) => {
