@@ -24,13 +24,27 @@ export function usersOn(states: States, state: NodeState, entry: InterfaceState)
   if (networks.length === 0) return hostsOn(states, state, entry);
   const owned = ownedIn(states);
   const { services = [], heard = [] } = state.history ?? {};
-  const near = (state.neighbourTable ?? []).filter(({ mac }) => mac !== undefined);
+  const routers = routerMacs(state);
+  const near = (state.neighbourTable ?? []).filter(({ mac }) => mac !== undefined && !routers.has(mac));
   const asking = heard.map(({ ifname, from }) => ({ ifname, address: from }));
   const addresses = [...services, ...asking, ...near]
     .filter(({ ifname }) => ifname === entry.name)
     .map(({ address }) => address)
     .filter((address) => !owned.has(address) && networks.some((network) => isInside(network, address)));
   return [...new Set([...hostsOn(states, state, entry), ...addresses])];
+}
+
+/** Of neighbours that this node sends to on the way to others, by whichever of their addresses; without an agent, nothing else tells them from hosts. */
+function routerMacs({
+  neighbourTable = [],
+  staticRoutes = [],
+  defaultRoutes = [],
+  bgp,
+}: NodeState): ReadonlySet<string> {
+  const hops = [...staticRoutes, ...defaultRoutes.flatMap(({ hops }) => hops)].map(({ nextHop }) => nextHop);
+  const peers = (bgp?.sessions ?? []).map(({ peer }) => peer);
+  const known = new Set([...hops, ...peers]);
+  return new Set(neighbourTable.flatMap(({ address, mac }) => (mac !== undefined && known.has(address) ? [mac] : [])));
 }
 
 /** States do not change: what they own is gathered once. */

@@ -13,6 +13,7 @@ import { mayTake, networkOf } from '#model/router/packet-match.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import type { ServiceTried } from '../doubts.ts';
 import { MEASURE_LIMITS } from '../limits.ts';
+import { busiestFirst } from '../probe-sources.ts';
 import type { States } from '../states.ts';
 import { usersOn } from './known-hosts.ts';
 import { defineServiceProbes, type ServiceRound, serviceProbeCalls } from './service-probe.ts';
@@ -100,10 +101,10 @@ export function planUsedAgain(states: States, tried: readonly ServiceTried[]): r
   });
 }
 
-/** Ports on which hosts are known, of each family that they are known of. */
+/** Ports on which hosts are known, the busiest of a node first, of each family that they are known of. */
 function edgesIn(states: States): readonly Edge[] {
   return [...states].flatMap(([node, state]) =>
-    userPorts(state.inventory).flatMap((entry) =>
+    busiestFirst(userPorts(state.inventory)).flatMap((entry) =>
       FAMILIES.flatMap((family): readonly Edge[] => {
         if (!usersOn(states, state, entry).some((address) => isOf(family, address))) return [];
         const own = userNetworksOf(entry).find((each) => each.family === family && hasAlone(states, each.address));

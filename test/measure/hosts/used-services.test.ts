@@ -145,3 +145,38 @@ test('over IPv6 a router asks from its address on the port, where hosts were hea
   ]);
   assert.deepEqual(rowsOf({ ...r1, history: { ...r1.history!, hosts: [] } }, serving('tcp', 80)), []);
 });
+
+test('a neighbour that is a router, by a route or as a BGP peer, is no user; of several ports the busiest asks for pages', () => {
+  const three = stateOf(3);
+  const serving = {
+    ...three,
+    history: { ...three.history!, hosts: [], services: [{ ...six, service: 'tcp', port: 80 } as const] },
+  };
+  const one = stateOf(1);
+  const lan = one.inventory.interfaces.find(({ name }) => name === 'eth3')!;
+  const counters = (rxPackets: string) => ({ ...lan.counters, rxPackets });
+  const up = { ...lan, name: 'eth0', addresses: ['2001:db8:99::2/64'], counters: counters('10') };
+  const busy = { ...lan, counters: counters('10000') };
+  const near = (ifname: string, address: string, last: string) => ({
+    ...{ ifname, address, state: 'REACHABLE', mac: `02:00:00:00:00:${last}` },
+  });
+  const provider = [near('eth0', '2001:db8:99::1', '99'), near('eth0', 'fe80::99', '99')];
+  const users = [near('eth3', 'fd00:c:1::10', '10')];
+  const sourcesOf = (neighbourTable: typeof users, more: Partial<NodeState> = {}) => {
+    const rest = one.inventory.interfaces.filter(({ name }) => name !== 'eth3');
+    const inventory = { ...one.inventory, interfaces: [up, ...rest, busy] };
+    const r1 = { ...one, inventory, history: { ...one.history!, hosts: [] }, neighbourTable, ...more };
+    return planUsedServices(statesOf(r1, serving)).map(({ arguments: args }) => args['source']);
+  };
+  assert.deepEqual(sourcesOf([...provider, ...users]), ['fd00:c:1::1'], 'the busiest');
+  assert.deepEqual(sourcesOf(provider), ['2001:db8:99::2'], 'nothing says that it is a router');
+  for (const nextHop of ['2001:db8:99::1', 'fe80::99'])
+    assert.deepEqual(
+      sourcesOf(provider, {
+        defaultRoutes: [{ prefix: '::/0', protocol: 'static', hops: [{ nextHop, ifname: 'eth0' }] }],
+      }),
+      [],
+    );
+  const bgp = { sessions: [{ peer: '2001:db8:99::1' }] } as unknown as NonNullable<NodeState['bgp']>;
+  assert.deepEqual(sourcesOf(provider, { bgp }), []);
+});
