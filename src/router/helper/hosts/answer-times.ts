@@ -115,7 +115,7 @@ async function timeEcho(
   socket.send(identifier, 0, destination);
   while (clock.monotonicMs() - sentMs < HELPER_LIMITS.serviceProbeMs && !signal.aborted) {
     for (let packet = socket.receive(); packet !== undefined; packet = socket.receive())
-      if (isReplyOf(packet, identifier, destination)) return clock.monotonicMs() - sentMs;
+      if (isReplyOf(packet, identifier, destination, 1)) return clock.monotonicMs() - sentMs;
     await clock.sleep(TURN_MS, signal).catch(() => {});
   }
   return undefined;

@@ -44,11 +44,11 @@ export function openEchoes(libc: Pick<Libc, 'openIcmp' | 'openTransport'>, sourc
   };
 }
 
-/** Of IPv6 a socket hears the message without its sender: the identifier alone says whose answer it is. */
-export function isReplyOf(message: Uint8Array, identifier: number, destination: string): boolean {
-  return destination.includes(':')
-    ? message[0] === ECHO6_REPLY && decodeEchoNumbers(message)?.identifier === identifier
-    : decodeEchoReply(message, identifier) === destination;
+/** Of IPv6 a socket hears the message without its sender: the identifier, and that so many echoes were sent, alone say whose answer it is. */
+export function isReplyOf(message: Uint8Array, identifier: number, destination: string, sent: number): boolean {
+  if (!destination.includes(':')) return decodeEchoReply(message, identifier) === destination;
+  const numbers = message[0] === ECHO6_REPLY ? decodeEchoNumbers(message) : undefined;
+  return numbers?.identifier === identifier && numbers.sequence < sent;
 }
 
 /** Both texts are the same address. */

@@ -112,7 +112,7 @@ async function echoAll(
             for (const { serviceProbe, identifier, ...each } of echoes) {
               const echo = echoed.get(serviceProbe)!;
               if (each.socket !== socket || echo.answered) continue;
-              if (!isReplyOf(packet, identifier, serviceProbe.destination)) continue;
+              if (!isReplyOf(packet, identifier, serviceProbe.destination, round + 1)) continue;
               echo.answered = true;
               open--;
             }

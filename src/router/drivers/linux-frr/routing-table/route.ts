@@ -70,7 +70,7 @@ export async function readComparedRoutes(
 }
 
 /** Of IPv6 the kernel does not say which route matched: zebra does, where the lookup ended in the table that it speaks of. */
-function withPrefix(fib: FibAnswer, rib: ReadonlyMap<string, RibRoute>): FibAnswer {
+export function withPrefix(fib: FibAnswer, rib: ReadonlyMap<string, RibRoute>): FibAnswer {
   const { answer, row } = fib;
   const prefix = rib.get(answer.destination)?.prefix;
   const isMain = row !== undefined && (row['table'] === undefined || row['table'] === 'main');
