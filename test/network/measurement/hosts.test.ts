@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import type { OpenSession } from '#agent/sessions/sessions.ts';
 import { createRelayTool } from '#agent/tools/relay.ts';
 import type { ParleyError } from '#base/error.ts';
+import { formatAddress } from '#base/ipv6-text.ts';
 import type { CallContext } from '#model/definition.ts';
 import type { Party } from '#model/identity.ts';
 import type { HostScanRequest, ServiceProbe } from '#model/router/hosts.ts';
@@ -57,7 +58,12 @@ function bench() {
 }
 
 /** NAT64, also of a network of its own, 6to4 and Teredo. */
-const TRANSLATED = ['64:ff9b::cb00:7107', '64:ff9b:1::cb00:7107', '2002:cb00:7107::1', '2001:0:cb00:7107::1'];
+const TRANSLATED = [
+  '64:ff9b::cb00:7107',
+  '64:ff9b:1::cb00:7107',
+  formatAddress(6, 0x2002_cb00_7107n << 80n),
+  formatAddress(6, 0x2001_0000_cb00_7107n << 64n),
+];
 
 const tcp = (destination: string) => ({ destination, service: 'tcp', port: 80 }) as const;
 const via = { ifname: 'eth1', mac: '02:00:00:00:00:01' };
