@@ -102,10 +102,29 @@ export function isIpAddress(text: string): boolean {
 
 /** Unspecified and loopback (RFC 6890), link-local, which is the same on every link, multicast, broadcast and reserved (RFC 1112 §4). */
 const NO_HOSTS = ['0.0.0.0/8', '127.0.0.0/8', '169.254.0.0/16', '224.0.0.0/3', '::/127', 'fe80::/10', 'ff00::/8'];
+/** Addresses that stand for one of IPv4, anywhere: NAT64 (RFC 6052, RFC 8215), 6to4 (RFC 3056), Teredo (RFC 4380). */
+const NAT64 = ['64:ff9b::/96', '64:ff9b:1::/48'];
+const SIX_TO_FOUR = 0x2002n;
+const TEREDO = 0x2001_0000n;
+/** All addresses of IPv6 that are in use are in few networks this wide (RFC 4291 §2.4): a route to one is a default route. */
+const WHOLE_BITS = 3;
 
 /** No single host of a network has this address, or each network has it anew. */
 export function isOfNoHost(address: string): boolean {
   return NO_HOSTS.some((prefix) => covers(prefix, address));
+}
+
+/** A gateway leads to it in the world of IPv4, whatever route there is. */
+export function isTranslated(address: string): boolean {
+  const { family, value = 0n } = parsePrefix(address) ?? {};
+  if (family !== 6) return false;
+  return NAT64.some((prefix) => covers(prefix, address)) || value >> 112n === SIX_TO_FOUR || value >> 96n === TEREDO;
+}
+
+/** A default route, or one for as much of IPv6 as makes no difference: `2000::/3`. */
+export function isAsWideAsDefault(prefix: string): boolean {
+  const parsed = parsePrefix(prefix);
+  return isDefaultRoute(prefix) || (parsed?.family === 6 && parsed.prefixBits <= WHOLE_BITS);
 }
 
 /** As iproute2 prints a default route, or as a prefix. */

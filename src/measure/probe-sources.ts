@@ -3,6 +3,7 @@
 // announcements; a second look chooses by what nodes said of their routes (correlate/doubts.ts).
 
 import { covers, isDefaultRoute, isLinkLocal, parsePrefix } from '#base/ip.ts';
+import { isJsonObject, type JsonValue } from '#base/json.ts';
 import type { PlannedCall } from '#model/call.ts';
 import { isVirtualRouterMac } from '#model/names.ts';
 import type { StaticRoute } from '#model/router/control-plane.ts';
@@ -60,8 +61,15 @@ export function canSendTo({ inventory }: NodeState, destination: string): boolea
 /** With the address that the node's service probes are to be sent from, where the call names none and the states tell of a better one. */
 export function withSource(call: PlannedCall, states: States): PlannedCall {
   if (call.evidence !== 'service-probe' || call.arguments['source'] !== undefined) return call;
-  const source = plannedSources(states, call.node).find((address) => !address.includes(':'));
+  const isIpv6 = isOfIpv6(call.arguments['serviceProbes']);
+  const source = plannedSources(states, call.node).find((address) => address.includes(':') === isIpv6);
   return source === undefined ? call : { ...call, arguments: { ...call.arguments, source } };
+}
+
+/** A call tries services of one family. */
+function isOfIpv6(serviceProbes: JsonValue | undefined): boolean {
+  const [first] = Array.isArray(serviceProbes) ? serviceProbes : [];
+  return isJsonObject(first) && typeof first['destination'] === 'string' && first['destination'].includes(':');
 }
 
 /** One address of a family at most, and only where the states tell of a better one than the node's own choice. */

@@ -131,12 +131,13 @@ export type PlannedPurpose =
       readonly sender?: string;
     }
   | { readonly kind: 'host-scan'; readonly aim: HostScanAim }
-  /** `ifname`: of services that hosts use, the port from whose address they are tried. */
+  /** `ifname`: of services that hosts use, the port from whose address they are tried. `family`: over IPv6; absent: over IPv4. */
   | {
       readonly kind: 'service-probe';
       readonly reason: ServiceProbeReason;
       readonly round: EarlyRound;
       readonly ifname?: string;
+      readonly family?: 6;
     }
   | { readonly kind: 'dhcp'; readonly round: EarlyRound }
   /** What a node remembers of days. */
@@ -236,9 +237,10 @@ const WORDS: { readonly [K in PurposeKind]: (purpose: PurposeOf<K>, node: string
     ...[node, 'parley-host-scan'],
     ...(aim === 'known' || aim === 'confirmation' ? [] : [aim]),
   ],
-  'service-probe': ({ reason, ifname }, node) => [
+  'service-probe': ({ reason, ifname, family }, node) => [
     ...[node, 'parley-service-probe', ...SERVICE_WORDS[reason]],
     ...(ifname === undefined ? [] : [ifname]),
+    ...(family === undefined ? [] : ['ipv6']),
   ],
   dhcp: (_, node) => [node, 'parley-dhcp'],
   remembered: (_, node) => [node, 'parley-history'],

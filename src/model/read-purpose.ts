@@ -94,12 +94,18 @@ export function readPurpose(value: unknown): Purpose {
   return isWhole && Object.keys(rest).length === Object.keys(members).length ? (value as Purpose) : UNKNOWN;
 }
 
+const isSix = (value: JsonValue): boolean => value === 6;
+
 const UNKNOWN: Purpose = { kind: 'unknown' };
 
-function moreOf(kind: PurposeKind, { round, reason, ifname, sender }: JsonObject): Members {
+function moreOf(kind: PurposeKind, { round, reason, ifname, family, sender }: JsonObject): Members {
   if (kind === 'reach' || kind === 'host-try')
     return round === 'confirmation' && sender !== undefined ? { sender: isText } : {};
   // Earlier programs did not say from which port.
-  if (kind === 'service-probe') return reason === 'used' && ifname !== undefined ? { ifname: isText } : {};
+  if (kind === 'service-probe')
+    return {
+      ...(reason === 'used' && ifname !== undefined ? { ifname: isText } : {}),
+      ...(family === undefined ? {} : { family: isSix }),
+    };
   return kind === 'link-echoes' && isRound(round ?? '') ? ECHO_MEMBERS[round as Round] : {};
 }

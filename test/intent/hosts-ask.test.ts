@@ -173,3 +173,10 @@ test('a structure may name the host, and refuses a host without a destination, a
     assert.match(refused.ok ? '' : refused.understood, /from: expected/, members);
   }
 });
+
+test('an address of IPv6 is kept as nodes write it, in whichever spelling it is given', () =>
+  allRead([
+    ['2001:DB8:1:0::10 cannot reach 2001:db8:2:0:0:0:0:0010', 'reachability from 2001:db8:1::10 to 2001:db8:2::10'],
+    ['Is the web server at FD00:C:2::10 working?', 'reachability to fd00:c:2::10 port 80'],
+    ['is [2001:DB8::0:53] reachable', 'reachability to 2001:db8::53'],
+  ]));

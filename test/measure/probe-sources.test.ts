@@ -1,7 +1,7 @@
 // Which own address probes from end to end are sent from.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { serviceProbeCall } from '#measure/hosts/service-probe.ts';
+import { serviceProbeCalls } from '#measure/hosts/service-probe.ts';
 import { planReach, planReachAgain } from '#measure/nodes/reach.ts';
 import { plannedSources, routedPair, sourcesOf, withSource } from '#measure/probe-sources.ts';
 import type { States } from '#measure/states.ts';
@@ -83,9 +83,10 @@ test('services of others are tried from the same address, unless the call names 
   const states = alone(stateOf(['198.18.0.1/32'], PORTS, told('198.51.100.0/24')));
   const echo = [{ destination: '203.0.113.9', service: 'echo' }] as const;
   const sourceOf = (call: PlannedCall) => withSource(call, states).arguments['source'];
-  assert.equal(sourceOf(serviceProbeCall('leaf1', 'far-echo', echo)), '198.51.100.1');
-  assert.equal(sourceOf(serviceProbeCall('leaf1', 'used', echo, 'first', { source: '192.0.2.0' })), '192.0.2.0');
-  assert.equal(sourceOf(serviceProbeCall('leaf9', 'far-echo', echo)), undefined);
+  const sourcesOf = (...asked: Parameters<typeof serviceProbeCalls>) => serviceProbeCalls(...asked).map(sourceOf);
+  assert.deepEqual(sourcesOf('leaf1', 'far-echo', echo), ['198.51.100.1']);
+  assert.deepEqual(sourcesOf('leaf1', 'used', echo, 'first', { source: '192.0.2.0' }), ['192.0.2.0']);
+  assert.deepEqual(sourcesOf('leaf9', 'far-echo', echo), [undefined]);
 });
 
 test('a node without an address of a family probes none of that family', () => {

@@ -67,6 +67,11 @@ const ALL: readonly (readonly [Purpose, string])[] = [
   [{ kind: 'service-probe', reason: 'far-echo', round: 'confirmation' }, 'r1 parley-service-probe far'],
   [{ kind: 'service-probe', reason: 'used', round: 'first' }, 'r1 parley-service-probe used'],
   [{ kind: 'service-probe', reason: 'used', round: 'first', ifname: 'eth3' }, 'r1 parley-service-probe used eth3'],
+  [{ kind: 'service-probe', reason: 'seen', round: 'first', family: 6 }, 'r1 parley-service-probe seen ipv6'],
+  [
+    { kind: 'service-probe', reason: 'used', round: 'first', ifname: 'eth3', family: 6 },
+    'r1 parley-service-probe used eth3 ipv6',
+  ],
   [{ kind: 'dhcp', round: 'first' }, 'r1 parley-dhcp'],
 ];
 
@@ -110,6 +115,7 @@ test('rejects what no planner writes: the purpose is not known then', () => {
       { kind: 'relay', node: 'r9', of: { kind: 'state' } },
     ],
     { kind: 'service-probe', reason: '__proto__', round: 'first' },
+    { kind: 'service-probe', reason: 'seen', round: 'first', family: 4 },
   ];
   for (const value of bad) assert.deepEqual(readPurpose(value), { kind: 'unknown' }, JSON.stringify(value));
 });

@@ -16,7 +16,7 @@ import { goneClampLines } from '../packet-filter/gone-clamps.ts';
 import { unjudgedRates } from '../symptoms/links/bottleneck.ts';
 import { redirectProof } from '../symptoms/used-service.ts';
 import { askedProof } from './proof-asked.ts';
-import { unansweredCalls } from './proof-calls.ts';
+import { unansweredCalls, untestedOverIpv6, withoutIpv6 } from './proof-calls.ts';
 import { classProof } from './proof-classes.ts';
 import { connectedProof } from './proof-connected.ts';
 import { forwardingProof } from './proof-forwarding.ts';
@@ -43,7 +43,7 @@ export function plannedProof(input: ProofInput): PlannedProof {
   const unanswered = unansweredCalls(evidence, outcomes);
   const proof = joined([
     {
-      proven: [...onlyRelayed(world), ...passedOn(world)],
+      proven: [...onlyRelayed(world), ...passedOn(world), ...untestedOverIpv6(outcomes)],
       lacking: [...nothingMeasured(world, facts), ...unanswered],
     },
     { proven: unjudgedDelays(facts), lacking: unjudgedRates(world, facts) },
@@ -85,7 +85,10 @@ export function proofAlong({ intent, world, facts, evidence, outcomes }: ProofIn
   const isOfServices = ({ purpose }: Pick<Outcome, 'purpose'>) => purpose.kind === 'service-probe';
   const isWanted = (each: Pick<Outcome, 'purpose'>) => isOfForwarding(each) || isOfNetworks(each) || isOfServices(each);
   const planned = outcomes.filter(isWanted);
-  const denied = planned.filter(({ status, reason = '' }) => status === 'refused' && NOT_FOR_US.test(reason));
+  const earlier = withoutIpv6(planned);
+  const denied = planned.filter(
+    (each) => each.status === 'refused' && NOT_FOR_US.test(each.reason ?? '') && !earlier.includes(each),
+  );
   const refusedTo = (isOne: typeof isWanted) => [...new Set(denied.filter(isOne).map(({ node }) => nodeRef(node)))];
   const [forwarding, networks, services] = [isOfForwarding, isOfNetworks, isOfServices].map(refusedTo);
   const asked = planned.filter((outcome) => !denied.includes(outcome));
@@ -94,6 +97,7 @@ export function proofAlong({ intent, world, facts, evidence, outcomes }: ProofIn
     ...refusedLine('how', forwarding, ' forward'),
     ...refusedLine('networks of hosts from', networks),
     ...refusedLine('services of hosts from', services),
+    ...untestedOverIpv6(planned),
   ];
   const told = asked.some(isOfForwarding)
     ? [

@@ -5,10 +5,13 @@ import { decodeProbeResult } from '#measure/decode/decode.ts';
 import { decodeHostScan, decodeLookups, decodeReach } from '#measure/decode/decode-measurements.ts';
 import { texts } from '#measure/decode/readers.ts';
 import type { Outcome } from '#model/call.ts';
+import { WIRE_CODES } from '#model/definition.ts';
 import type { Evidence } from '#model/evidence.ts';
 import { asTold } from '#model/links/relayed.ts';
 import { type Purpose, purposeText } from '#model/purpose.ts';
 import { nodeRef } from '../network/node-ref.ts';
+
+const INVALID_ARGUMENTS = new RegExp(`^${WIRE_CODES.invalidParams}\\b`);
 
 /** Logs only support what is found. States and the small probes of links are reported with the nodes and the links (observe/observe.ts). */
 function isToldElsewhere(purpose: Purpose): boolean {
@@ -18,7 +21,26 @@ function isToldElsewhere(purpose: Purpose): boolean {
 }
 
 export function unansweredCalls(evidence: readonly Evidence[], outcomes: readonly Outcome[]): readonly string[] {
-  return [...withoutEvidence(evidence, outcomes), ...evidence.map(asTold).flatMap(incomplete)];
+  const earlier = withoutIpv6(outcomes);
+  const owed = outcomes.filter((outcome) => !earlier.includes(outcome));
+  return [...withoutEvidence(evidence, owed), ...evidence.map(asTold).flatMap(incomplete)];
+}
+
+/** Where agents of an earlier version try no service over IPv6: what was not tested, and no hole in the proof. */
+export function untestedOverIpv6(outcomes: readonly Outcome[]): readonly string[] {
+  const nodes = [...new Set(withoutIpv6(outcomes).map(({ node }) => nodeRef(node)))];
+  return nodes.length === 0
+    ? []
+    : [`services of hosts: not tested over IPv6 from ${nodes.join(', ')}, whose agent takes no such call`];
+}
+
+/** An agent that tries services over IPv4 alone refuses a call with IPv6 in it as a whole. One that answered such a call has another reason. */
+export function withoutIpv6(outcomes: readonly Outcome[]): readonly Outcome[] {
+  const over6 = outcomes.filter(({ purpose }) => purpose.kind === 'service-probe' && purpose.family === 6);
+  const able = new Set(over6.filter(({ status }) => status === 'answered').map(({ node }) => node));
+  return over6.filter(
+    ({ node, status, reason = '' }) => status === 'refused' && INVALID_ARGUMENTS.test(reason) && !able.has(node),
+  );
 }
 
 /** One line for each node and reason. */

@@ -2,7 +2,7 @@
 // tried. One that does not answer its own router keeps the verdict from being healthy, unless that router has tried it for a while and never
 // got an answer: then it is there for others. Accuses no node.
 import { SERVICE_PORTS, type Served } from '#model/router/hosts.ts';
-import { FORWARDING_HOOKS, mayTake, wordsOf } from '#model/router/packet-match.ts';
+import { FORWARDING_HOOKS, mayTake, networkOf, wordsOf } from '#model/router/packet-match.ts';
 import type { FilterRule } from '#model/router/router-port.ts';
 import type { Proof } from '../engine/facts.ts';
 import {
@@ -57,10 +57,11 @@ function proofOf(world: World, service: ExpectedService): Proof {
     return { proven: [`${what}: answers ${names}${more}`], lacking: [] };
   }
   // A host that refuses has a fault of its own, and one that memory knows otherwise as well.
-  if (!host.present || tries.some(({ answered, open }) => answered && !open)) return { proven: [], lacking: [] };
+  const before = answeredBefore(world, host.node, service);
+  const isThere = host.present || (host.inDoubt === true && before !== undefined);
+  if (!isThere || tries.some(({ answered, open }) => answered && !open)) return { proven: [], lacking: [] };
   if (tries.some(({ open, reply }) => open && reply !== 'none')) return { proven: [], lacking: [] };
   const why = tries.some(({ reply }) => reply === 'none') ? SENT_NOTHING : 'does not answer its router';
-  const before = answeredBefore(world, host.node, service);
   const watchedMs = view.state.history?.watchedHosts?.servicesMs ?? 0;
   if (before === undefined && watchedMs >= WATCHED_MS)
     return {
@@ -68,7 +69,8 @@ function proofOf(world: World, service: ExpectedService): Proof {
       lacking: [],
     };
   const known = before === undefined ? '; whether it ever did is not known' : '';
-  return { proven: [], lacking: [`${what}: was seen to serve, and now ${why}${known}`] };
+  const doubt = host.inDoubt === true ? '; whether its host is still there is not known' : '';
+  return { proven: [], lacking: [`${what}: was seen to serve, and now ${why}${known}${doubt}`] };
 }
 
 /**
@@ -86,7 +88,8 @@ export function untriedProof(world: World): Proof {
       .flatMap((rule) =>
         served
           .filter(({ address, service: protocol, port }) => {
-            const packet = { network: 'ip', protocol, destinationPort: port, destinations: [address] } as const;
+            const network = networkOf(address);
+            const packet = { network, protocol, destinationPort: port, destinations: [address] } as const;
             return mayTake(rule, packet);
           })
           .flatMap((service) => {
@@ -186,9 +189,10 @@ function isAnsweredPast(world: World, node: string, rule: FilterRule, tried: Ser
   if (host === undefined || from === node || service === 'echo') return false;
   if (!isRealAnswer(service === 'udp' ? 'dns' : 'http', tried)) return false;
   const loopbacks = (world.views.get(from)?.state.inventory.loopbacks ?? []).map((own) => own.split('/')[0]!);
-  const source = sender ?? loopbacks.find((own) => !own.includes(':'));
+  const network = networkOf(destination);
+  const source = sender ?? loopbacks.find((own) => networkOf(own) === network);
   const sources = source === undefined ? sendersOf(world, from, destination) : [source];
-  const packet = { network: 'ip', protocol: service, sources, destinations: [destination] } as const;
+  const packet = { network, protocol: service, sources, destinations: [destination] } as const;
   if (!mayTake(rule, port === undefined ? packet : { ...packet, destinationPort: port })) return false;
   const way = walk(world, from, host.routerAddress);
   const isOnlyWay = way.links.length === way.nodes.length - 1;
@@ -207,5 +211,5 @@ export function isRealAnswer(name: ExpectedService['name'], { open, reply, recor
 function notTested(services: readonly ExpectedService[], untried: number): string {
   const tls = services.some(({ port }) => port === 443) ? ', what TLS servers send after the connection' : '';
   const rest = untried === 0 ? '' : `, ${untried} of the services that were seen`;
-  return `services of hosts: names and pages were asked for, of the ports ${SERVICE_PORTS.join(', ')}; not tested: other ports, IPv6, packets in the name of a host${tls}${rest}`;
+  return `services of hosts: names and pages were asked for, of the ports ${SERVICE_PORTS.join(', ')}; not tested: other ports, packets in the name of a host${tls}${rest}`;
 }

@@ -3,7 +3,7 @@
 // networks: of others it is not known whether they are there. What hosts of one network alone ask for counts where the server no longer answers
 // its own router either, its entry there is contested, or a filter on the way drops it by what changed: one host may send anything, in the name of its neighbours too, and a server may refuse it. A server that is off is no fault, and neither is what was never answered.
 import { covers } from '#base/ip.ts';
-import { coversHost, hostNetwork } from '#model/hosts/host-places.ts';
+import { coversHost, userNetwork } from '#model/hosts/host-places.ts';
 import { type Intent, isAlongPath } from '#model/intent.ts';
 import { ageWords } from '#model/settings/change-words.ts';
 import type { Proof } from '../engine/facts.ts';
@@ -172,10 +172,10 @@ function placesOf(world: World, { node, ifname, client }: AskedInVain): Readonly
 }
 
 function networkOf(own: string): string | undefined {
-  const network = hostNetwork(own);
+  const network = userNetwork(own);
   if (network === undefined) return undefined;
-  const { value, prefixBits } = network;
-  return `${value >> BigInt(32 - prefixBits)}/${prefixBits}`;
+  const { family, value, prefixBits } = network;
+  return `${family} ${value >> BigInt((family === 4 ? 32 : 128) - prefixBits)}/${prefixBits}`;
 }
 
 function foundAt(world: World, asked: Asked): string {

@@ -2,6 +2,7 @@
 // server had lost. What a fallen port or a filter of the router itself explains is left out. Judges nothing.
 import type { HostLook } from '#model/router/host-history.ts';
 import type { ServiceProbeResult } from '#model/router/hosts.ts';
+import { networkOf } from '#model/router/packet-match.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import { attachedTo } from '../network/hosts.ts';
 import type { View, World } from '../network/world.ts';
@@ -44,7 +45,8 @@ function scanSlice(now: World, view: View, look: HostLook): KeptSlice {
 /** A filter of the router itself may have refused what the host seemed to refuse. */
 function isFiltered(states: readonly NodeState[], { service, destination, port, open }: ServiceProbeResult): boolean {
   if (open || service === 'echo' || port === undefined) return false;
-  const packet = { network: 'ip', protocol: service, destinationPort: port, destinations: [destination] } as const;
+  const network = networkOf(destination);
+  const packet = { network, protocol: service, destinationPort: port, destinations: [destination] } as const;
   return states.some((state) => mayDrop(state, packet));
 }
 

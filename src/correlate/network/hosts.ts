@@ -1,6 +1,6 @@
 // Hosts as their first router sees them: who was there, who answers now, and what a host is called. A name comes from what the
 // operator wrote beside the port (`h1 eth1`), when one host alone is behind it; else a host is called by its address.
-import { covers, isLinkLocal, isNarrow, parsePrefix, sharesSubnet } from '#base/ip.ts';
+import { parsePrefix, sharesSubnet } from '#base/ip.ts';
 import { coversHost, hostNetwork } from '#model/hosts/host-places.ts';
 import { isNodeName, type LinkEnd, type ResourceId } from '#model/names.ts';
 import type { Host } from '#model/router/hosts.ts';
@@ -14,6 +14,8 @@ export type Attached = {
   readonly routerAddress: string;
   /** It answered when its router asked. */
   readonly present: boolean;
+  /** Of IPv6: its router's kernel knows its MAC address, and had no answer lately. It may be there, or off. */
+  readonly inDoubt?: true;
 };
 
 /**
@@ -24,10 +26,10 @@ export function attachedTo(world: World, address: string): Attached | undefined 
   const ports = [...world.views.values()].flatMap(({ node, state }) =>
     state.inventory.interfaces.flatMap((entry) =>
       entry.addresses
-        .filter((own) => coversHost(own, address) || coversHost6(entry, own, address))
+        .filter((own) => coversHost(own, address) && (entry.kind !== 'loopback' || !address.includes(':')))
         .map((own) => ({
           ...{ node, ifname: entry.name, routerAddress: own.split('/')[0]!, bits: Number(own.split('/')[1]) },
-          ...{ isUp: entry.operUp, present: isPresent(world, { node, ifname: entry.name }, address) },
+          ...{ isUp: entry.operUp, present: isThere(world, { node, ifname: entry.name }, address) },
         })),
     ),
   );
@@ -38,23 +40,46 @@ export function attachedTo(world: World, address: string): Attached | undefined 
   const found = first?.find(({ bits }) => bits === longest);
   if (found === undefined) return undefined;
   const { node, ifname, routerAddress, present } = found;
-  return { node, ifname, routerAddress, present };
+  const inDoubt = !present && isInDoubt6(world, found, address) ? { inDoubt: true as const } : {};
+  return { node, ifname, routerAddress, present, ...inDoubt };
 }
 
-function isPresent({ hosts }: World, { node, ifname }: LinkEnd, address: string): boolean {
-  return hosts.some(
-    (port) =>
-      port.node === node &&
-      port.ifname === ifname &&
-      port.answers.some((answer) => answer.address === address && answer.macs.length > 0),
+function isThere(world: World, at: LinkEnd, address: string): boolean {
+  return address.includes(':') ? isThere6(world, at, address) : answersArp(world, at, address);
+}
+
+function answersArp(world: World, { node, ifname }: LinkEnd, address: string): boolean {
+  return seenOn(world, node, ifname).some(({ answers }) =>
+    answers.some((answer) => answer.address === address && answer.macs.length > 0),
   );
 }
 
-/** A network of several IPv6 addresses on a link. */
-function coversHost6({ kind }: Pick<InterfaceState, 'kind'>, own: string, address: string): boolean {
-  const prefix = parsePrefix(own);
+/** Of IPv6, of which no scan asks: anything came back to its own router, a refusal too, or that router's kernel had an answer lately (RFC 4861 §7.3.2). */
+function isThere6(world: World, { node, ifname }: LinkEnd, address: string): boolean {
+  const { state, before, after } = world.views.get(node) ?? {};
   return (
-    prefix?.family === 6 && kind !== 'loopback' && !isLinkLocal(prefix) && !isNarrow(prefix) && covers(own, address)
+    world.serviceProbes.some(
+      ({ from, destination, answered, via }) =>
+        from === node && destination === address && answered && via === undefined,
+    ) ||
+    [state, before, after].some((each) =>
+      each?.neighbourTable?.some(
+        (row) => row.address === address && row.ifname === ifname && row.mac !== undefined && row.state === 'REACHABLE',
+      ),
+    )
+  );
+}
+
+/** A MAC address that is kept, asked for or not, without an answer yet: FAILED, INCOMPLETE or no entry would say that nothing is there. */
+function isInDoubt6(world: World, { node, ifname }: LinkEnd, address: string): boolean {
+  const { state, before, after } = world.views.get(node) ?? {};
+  const rows = (after ?? state ?? before)?.neighbourTable ?? [];
+  return rows.some(
+    (row) =>
+      row.address === address &&
+      row.ifname === ifname &&
+      row.mac !== undefined &&
+      /^(?:STALE|DELAY|PROBE)$/.test(row.state),
   );
 }
 

@@ -1,6 +1,6 @@
 // Rules that drop or reject: which of them most nodes have alike, so that they are meant, and which may take what goes to servers of
 // names and addresses.
-import { FORWARDING_HOOKS, mayTake, type Packet } from '#model/router/packet-match.ts';
+import { FORWARDING_HOOKS, mayTake, networkOf, type Packet } from '#model/router/packet-match.ts';
 import type { FilterRule, NodeState } from '#model/router/router-port.ts';
 import { attachedTo } from '../network/hosts.ts';
 import { hasCome } from '../network/remembered.ts';
@@ -33,12 +33,18 @@ export function isNewInTheWay(world: World, node: string, rule: FilterRule): boo
   return FORWARDING_HOOKS.has(rule.hook) && isDropping(rule) && rule.packets !== '0' && hasCome(world, node, rule);
 }
 
-/** A question to a DHCP server by a relay, and questions for names with their answers. */
-const TO_SERVERS: readonly Packet[] = [
-  { network: 'ip', protocol: 'udp', destinationPort: 67, sourcePort: 67 },
-  { network: 'ip', protocol: 'udp', destinationPort: 53, sourcePort: 0 },
-  { network: 'ip', protocol: 'udp', destinationPort: 0, sourcePort: 53 },
-];
+/** Questions for names with their answers, and over IPv4 a question to a DHCP server by a relay. */
+const TO_SERVERS: Readonly<Record<'ip' | 'ip6', readonly Packet[]>> = {
+  ip: [{ network: 'ip', protocol: 'udp', destinationPort: 67, sourcePort: 67 }, ...forNames('ip')],
+  ip6: forNames('ip6'),
+};
+
+function forNames(network: 'ip' | 'ip6'): readonly Packet[] {
+  return [
+    { network, protocol: 'udp', destinationPort: 53, sourcePort: 0 },
+    { network, protocol: 'udp', destinationPort: 0, sourcePort: 53 },
+  ];
+}
 
 /** True when a filter of this node may take what it sends to a port of a service, or what comes back. */
 export function mayFilterTries(
@@ -47,8 +53,9 @@ export function mayFilterTries(
   { service, port, address }: { readonly service: 'tcp' | 'udp'; readonly port: number; readonly address: string },
 ): boolean {
   const view = world.views.get(node);
-  const there = { network: 'ip', protocol: service, destinationPort: port, destinations: [address] } as const;
-  const back = { network: 'ip', protocol: service, sourcePort: port, sources: [address] } as const;
+  const network = networkOf(address);
+  const there = { network, protocol: service, destinationPort: port, destinations: [address] } as const;
+  const back = { network, protocol: service, sourcePort: port, sources: [address] } as const;
   return (
     view === undefined || mayDrop(view.state, there, back) || view.state.missing.some(({ part }) => UNREAD.has(part))
   );
@@ -67,5 +74,6 @@ export function mayFilterServers(world: World, between?: { readonly node: string
       ? world.views.get(between.node)
       : undefined;
   const views = own === undefined ? [...world.views.values()] : [own];
-  return views.some(({ state }) => mayDrop(state, ...TO_SERVERS));
+  const packets = TO_SERVERS[between === undefined ? 'ip' : networkOf(between.address)];
+  return views.some(({ state }) => mayDrop(state, ...packets));
 }

@@ -3,7 +3,7 @@
 // (docs/decisions/0029-unusual-but-not-faulty.md).
 import type { Heard } from '#model/router/dhcp.ts';
 import type { Served } from '#model/router/hosts.ts';
-import { demands, mayTake } from '#model/router/packet-match.ts';
+import { demands, mayTake, networkOf } from '#model/router/packet-match.ts';
 import type { FilterRule } from '#model/router/router-port.ts';
 import type { FilterHits } from '../engine/facts.ts';
 import { type Walk, walk } from '../network/forwarding.ts';
@@ -120,7 +120,7 @@ function answersNearby(world: World, symptom: Attempt, hits: readonly FilterHits
  */
 function isUsed(world: World, { detail }: Attempt, rule: FilterHits): boolean {
   const served = servicesIn(world).filter(({ address, service, port }) =>
-    mayTake(rule, { network: 'ip', protocol: service, destinationPort: port, destinations: [address] }),
+    mayTake(rule, { network: networkOf(address), protocol: service, destinationPort: port, destinations: [address] }),
   );
   if (served.some((row) => row.address === detail.destination && row.port === detail.port)) return true;
   const history = world.views.get(rule.node)?.state.history;

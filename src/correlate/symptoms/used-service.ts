@@ -2,9 +2,18 @@
 // the service and the way are there; or a rule that was not there before takes what a host was heard to send, or sends it where its node was
 // given no answer. Tries of the server itself cannot show this, as what a router sends passes neither its forwarding chains nor its prerouting
 // ones. Where a rule sends it to, and whether a server is there, is not always tried: then that is lacking (redirectProof).
+import { isIpAddress } from '#base/ip.ts';
 import { nodeResource } from '#model/names.ts';
 import { type NewDestination, newDestinationOf } from '#model/router/filter-rewrites.ts';
-import { demands, FORWARDING_HOOKS, mayTake, type Packet, taking, wordsOf } from '#model/router/packet-match.ts';
+import {
+  demands,
+  FORWARDING_HOOKS,
+  mayTake,
+  networkOf,
+  type Packet,
+  taking,
+  wordsOf,
+} from '#model/router/packet-match.ts';
 import type { FilterRule } from '#model/router/router-port.ts';
 import type { Proof } from '../engine/facts.ts';
 import { defineOwnSymptom, type Symptom } from '../engine/symptom.ts';
@@ -73,9 +82,10 @@ function questionsIn(world: World): readonly Question[] {
 
 /** The question and its answer. */
 function packetsOf({ host, server }: Question): readonly Packet[] {
+  const network = networkOf(server);
   return [
-    { network: 'ip', protocol: 'udp', sources: [host], destinations: [server], destinationPort: DNS_PORT },
-    { network: 'ip', protocol: 'udp', sources: [server], destinations: [host], sourcePort: DNS_PORT },
+    { network, protocol: 'udp', sources: [host], destinations: [server], destinationPort: DNS_PORT },
+    { network, protocol: 'udp', sources: [server], destinations: [host], sourcePort: DNS_PORT },
   ];
 }
 
@@ -161,7 +171,7 @@ function newPlace({ address, port = DNS_PORT }: NewDestination, { server }: Ques
 
 function placeWords({ address, port }: Place): string {
   const at = port === DNS_PORT ? '' : ` port ${port}`;
-  if (/^\d/.test(address)) return `to ${address}${at}`;
+  if (isIpAddress(address)) return `to ${address}${at}`;
   return address === 'own' ? `to the node itself${at}` : 'to an address that the rule does not say';
 }
 
@@ -184,7 +194,7 @@ function serverAt(world: World, node: string, { address, port }: Place): There {
   const mine = tries.filter(({ from }) => from === node);
   const echoes = all.filter(({ from, service }) => from === node && service === 'echo');
   const sources = [...mine, ...echoes].map(({ source }) => source);
-  const wasSent = [...mine, ...echoes].every(({ sent }) => sent > 0) || choosesByMainTable(world, node);
+  const wasSent = [...mine, ...echoes].every(({ sent }) => sent > 0) || choosesByMainTable(world, node, address);
   const isRefused = mine.every(({ answered }) => answered);
   const isDead = mine.every(({ answered }) => !answered) && echoes.length > 0 && !echoes.some(isAnswered) && wasSent;
   if (mine.length < LEAST_TRIES) return { is: 'untried', sources };
@@ -200,8 +210,9 @@ function isAnswered({ answered }: ServiceProbeSeen): boolean {
   return answered;
 }
 
-function choosesByMainTable({ views }: World, node: string): boolean {
-  return views.get(node)?.state.forwarding?.policyRules?.every(({ family }) => family !== 'ipv4') === true;
+function choosesByMainTable({ views }: World, node: string, address: string): boolean {
+  const own = networkOf(address) === 'ip' ? 'ipv4' : 'ipv6';
+  return views.get(node)?.state.forwarding?.policyRules?.every(({ family }) => family !== own) === true;
 }
 
 /** New rules that send what hosts ask a name server to where it was not tried, or cannot be, whether one answers. */
@@ -277,9 +288,10 @@ export function isTakenByPolicy(
   towards: string,
 ): boolean {
   const nodes = new Set([from, ...walk(world, from, towards).nodes]);
+  const network = networkOf(destination);
   const packets: readonly Packet[] = [
-    { network: 'ip', protocol: service, sources: [sender], destinations: [destination], destinationPort: port },
-    { network: 'ip', protocol: service, sources: [destination], destinations: [sender], sourcePort: port },
+    { network, protocol: service, sources: [sender], destinations: [destination], destinationPort: port },
+    { network, protocol: service, sources: [destination], destinations: [sender], sourcePort: port },
   ];
   return [...nodes].some((node) =>
     (world.views.get(node)?.state.filters ?? []).some(

@@ -14,7 +14,7 @@ import type { DhcpTried } from '../doubts.ts';
 import { defineMeasurement } from '../measurement.ts';
 import type { States } from '../states.ts';
 import { planSought } from './host-scan.ts';
-import { defineServiceProbes, serviceProbeCall } from './service-probe.ts';
+import { defineServiceProbes, serviceProbeCalls } from './service-probe.ts';
 
 export const dhcp = defineMeasurement({
   kinds: ['dhcp'],
@@ -91,7 +91,7 @@ export function planOfferedNames(states: States, answers: Answers, past: boolean
     ];
     const strange = [...new Set(offered)].filter((address) => !isNameServer(states.values(), address));
     const probes = strange.map((destination) => ({ destination, service: 'udp' as const, port: 53 }));
-    return probes.length === 0 ? [] : [serviceProbeCall(node, 'offered-names', probes, 'confirmation')];
+    return serviceProbeCalls(node, 'offered-names', probes, 'confirmation');
   });
 }
 

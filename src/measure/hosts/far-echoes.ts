@@ -8,7 +8,7 @@ import type { HostScanned, ServiceTried } from '../doubts.ts';
 import { scopeLinks } from '../scope-links.ts';
 import type { States } from '../states.ts';
 import { hostsOf, loopback4 } from './known-hosts.ts';
-import { defineServiceProbes, serviceProbeCall } from './service-probe.ts';
+import { defineServiceProbes, serviceProbeCalls } from './service-probe.ts';
 
 /** Nodes that send echoes: each host is tried by one of them. */
 const SENDERS = 4;
@@ -46,7 +46,7 @@ function limitsEchoes({ filters }: NodeState): boolean {
 }
 
 export function planFarEchoes(states: States): readonly PlannedCall[] {
-  return [...triesOf(states)].map(([from, hosts]) => farCall('first', from, hosts));
+  return [...triesOf(states)].flatMap(([from, hosts]) => farCalls('first', from, hosts));
 }
 
 /** Hosts that answered their router, and no router from afar. */
@@ -61,11 +61,11 @@ export function unansweredFromAfar(scans: readonly HostScanned[], tries: readonl
 export function planFarDoubts(states: States, unanswered: readonly string[]): readonly PlannedCall[] {
   return [...triesOf(states)].flatMap(([from, hosts]) => {
     const again = hosts.filter((host) => unanswered.includes(host));
-    return again.length === 0 ? [] : [farCall('confirmation', from, again)];
+    return farCalls('confirmation', from, again);
   });
 }
 
-function farCall(round: 'first' | 'confirmation', from: string, hosts: readonly string[]): PlannedCall {
+function farCalls(round: 'first' | 'confirmation', from: string, hosts: readonly string[]): readonly PlannedCall[] {
   const echoes = hosts.map((destination) => ({ destination, service: 'echo' as const }));
-  return serviceProbeCall(from, 'far-echo', echoes, round);
+  return serviceProbeCalls(from, 'far-echo', echoes, round);
 }

@@ -8,7 +8,7 @@ import { demands, isAboveRate, mayTake, type Packet } from '#model/router/packet
 import type { FilterRule, NodeState } from '#model/router/router-port.ts';
 import type { States } from '../states.ts';
 import { hostsOf, loopback4, PROBED_HOSTS } from './known-hosts.ts';
-import { defineServiceProbes, serviceProbeCall } from './service-probe.ts';
+import { defineServiceProbes, serviceProbeCalls } from './service-probe.ts';
 
 /** Nodes that try services through one that filters. */
 const PROBING_NODES = 4;
@@ -62,7 +62,7 @@ export function planServiceProbes(states: States): readonly PlannedCall[] {
     for (const { from, serviceProbes } of handedOver(states, node, state, links))
       wanted.set(from, [...(wanted.get(from) ?? []), ...serviceProbes]);
   }
-  return [...wanted].map(([node, serviceProbes]) => serviceProbeCall(node, 'filters', serviceProbes));
+  return [...wanted].flatMap(([node, serviceProbes]) => serviceProbeCalls(node, 'filters', serviceProbes));
 }
 
 /**

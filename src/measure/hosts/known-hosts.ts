@@ -1,5 +1,5 @@
 // Hosts without agents that routers remember on their ports. Pure.
-import { hostNetworksOf, isInside } from '#model/hosts/host-places.ts';
+import { hostNetworksOf, isInside, userNetworksOf } from '#model/hosts/host-places.ts';
 import type { InterfaceState, NodeState } from '#model/router/router-port.ts';
 import type { States } from '../states.ts';
 
@@ -16,6 +16,35 @@ export function hostsOn(states: States, state: NodeState, entry: InterfaceState)
   return [...new Set(heard.map((host) => host.address))].filter(
     (address) => !owned.has(address) && networks.some((network) => isInside(network, address)),
   );
+}
+
+/** The same, and of IPv6 also what asked for a name or stands in the node's table of neighbours: hosts on the port that may use what others serve. */
+export function usersOn(states: States, state: NodeState, entry: InterfaceState): readonly string[] {
+  const networks = userNetworksOf(entry).filter(({ family }) => family === 6);
+  if (networks.length === 0) return hostsOn(states, state, entry);
+  const owned = ownedIn(states);
+  const { services = [], heard = [] } = state.history ?? {};
+  const routers = routerMacs(state);
+  const near = (state.neighbourTable ?? []).filter(({ mac }) => mac !== undefined && !routers.has(mac));
+  const asking = heard.map(({ ifname, from }) => ({ ifname, address: from }));
+  const addresses = [...services, ...asking, ...near]
+    .filter(({ ifname }) => ifname === entry.name)
+    .map(({ address }) => address)
+    .filter((address) => !owned.has(address) && networks.some((network) => isInside(network, address)));
+  return [...new Set([...hostsOn(states, state, entry), ...addresses])];
+}
+
+/** Of neighbours that this node sends to on the way to others, by whichever of their addresses; without an agent, nothing else tells them from hosts. */
+function routerMacs({
+  neighbourTable = [],
+  staticRoutes = [],
+  defaultRoutes = [],
+  bgp,
+}: NodeState): ReadonlySet<string> {
+  const hops = [...staticRoutes, ...defaultRoutes.flatMap(({ hops }) => hops)].map(({ nextHop }) => nextHop);
+  const peers = (bgp?.sessions ?? []).map(({ peer }) => peer);
+  const known = new Set([...hops, ...peers]);
+  return new Set(neighbourTable.flatMap(({ address, mac }) => (mac !== undefined && known.has(address) ? [mac] : [])));
 }
 
 /** States do not change: what they own is gathered once. */

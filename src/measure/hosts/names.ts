@@ -8,7 +8,7 @@ import type { ServiceProbe } from '#model/router/hosts.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import type { ServiceTried } from '../doubts.ts';
 import type { States } from '../states.ts';
-import { defineServiceProbes, serviceProbeCall } from './service-probe.ts';
+import { defineServiceProbes, serviceProbeCalls } from './service-probe.ts';
 
 export const nameServers = defineServiceProbes({
   first: ({ states }) => planAskedNames(states),
@@ -26,8 +26,8 @@ export function planAskedNames(states: States): readonly PlannedCall[] {
       for (const from of [node, ...near]) wanted.set(from, (wanted.get(from) ?? new Set()).add(address));
     }
   }
-  return [...wanted].map(([node, addresses]) =>
-    serviceProbeCall(node, 'asked-names', [...addresses].sort().map(dnsProbe)),
+  return [...wanted].flatMap(([node, addresses]) =>
+    serviceProbeCalls(node, 'asked-names', [...addresses].sort().map(dnsProbe)),
   );
 }
 
@@ -41,7 +41,7 @@ export function planNameTimes(states: States, serviceProbes: readonly ServiceTri
       return isAttached(state, address) && tries.length > 0 && tries.every(isSlowAnswer);
     });
     const timed = slow.map((address) => ({ ...dnsProbe(address), timed: true }));
-    return timed.length === 0 ? [] : [serviceProbeCall(node, 'name-times', timed, 'confirmation')];
+    return serviceProbeCalls(node, 'name-times', timed, 'confirmation');
   });
 }
 

@@ -14,7 +14,7 @@ import { defineMeasurement } from '../measurement.ts';
 import { sourceBeside } from '../probe-sources.ts';
 import type { States } from '../states.ts';
 import { planSought } from './host-scan.ts';
-import { defineServiceProbes, type ServiceRound, serviceProbeCall } from './service-probe.ts';
+import { defineServiceProbes, type ServiceRound, serviceProbeCalls } from './service-probe.ts';
 
 export const askedService = defineServiceProbes({
   first: ({ intent, states, home }) => planService(intent, states, home),
@@ -42,9 +42,10 @@ export function planService(
   states: States,
   home: string,
 ): readonly PlannedCall[] {
-  if (service === undefined || destination === undefined || destination.includes(':')) return [];
-  // Any port may be asked for, at one address.
-  if (service.name === 'tcp' && /\/(?!32$)/.test(destination)) return [];
+  if (service === undefined || destination === undefined) return [];
+  // Any port may be asked for, at one address; a network of IPv6 has none that stands for it.
+  const isNetwork = /\/(?!32$|128$)/.test(destination);
+  if (isNetwork && (service.name === 'tcp' || destination.includes(':'))) return [];
   const address = destination.split('/')[0]!;
   const serviceProbe: ServiceProbe = {
     destination: address,
@@ -62,8 +63,8 @@ export function planService(
   const source = fromHost === undefined ? undefined : sourceBeside(states, asking, fromHost.address);
   return [...new Set([asking, ...attached])]
     .filter((node) => states.has(node))
-    .map((node) =>
-      serviceProbeCall(node, 'asked', [serviceProbe, { destination: address, service: 'echo' }], 'first', {
+    .flatMap((node) =>
+      serviceProbeCalls(node, 'asked', [serviceProbe, { destination: address, service: 'echo' }], 'first', {
         // Of a port alone a connection is the answer.
         ...(service.name === 'tcp' ? {} : WHOLE),
         ...(node === asking && source !== undefined ? { source } : {}),
@@ -89,7 +90,7 @@ export function planSeenServices(states: States, round: ServiceRound = 'first'):
         : [],
     );
     const serviceProbes = [...names, ...services, ...namesGiven(state)];
-    return serviceProbes.length === 0 ? [] : [serviceProbeCall(node, 'seen', serviceProbes, round, WHOLE)];
+    return serviceProbeCalls(node, 'seen', serviceProbes, round, WHOLE);
   });
 }
 
@@ -117,7 +118,7 @@ export function planSeenAgain(states: States, tried: readonly ServiceTried[]): r
     const echoes = [...new Set([...again.map(({ destination }) => destination), ...moved])].map(
       (destination): ServiceProbe => ({ destination, service: 'echo' }),
     );
-    return again.length === 0 ? [] : [serviceProbeCall(node, 'seen', [...again, ...echoes], 'confirmation', WHOLE)];
+    return again.length === 0 ? [] : serviceProbeCalls(node, 'seen', [...again, ...echoes], 'confirmation', WHOLE);
   });
 }
 
@@ -164,7 +165,7 @@ export function planExpectedServices(states: States, mustHold: readonly ExpectLi
       if (what !== 'service' || known === undefined || !isAttached(state, at)) return [];
       return [{ destination: at, service: service === 'udp' ? 'udp' : 'tcp', port: known }];
     });
-    return serviceProbes.length === 0 ? [] : [serviceProbeCall(node, 'expected', serviceProbes)];
+    return serviceProbeCalls(node, 'expected', serviceProbes);
   });
 }
 

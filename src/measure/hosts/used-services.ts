@@ -2,18 +2,21 @@
 // port, so that the tries pass the filters and routes of every other node on the way. Name servers are those that hosts on that port were heard
 // to ask, and the name is one that the server gave its own router; pages are asked of web servers that were seen to serve. Where a rule sends
 // questions for names elsewhere, it is tried whether a name server is there. Pure; bounded in servers and ports, and in routers that ask for a page.
+
+import { type IpFamily, isIpAddress } from '#base/ip.ts';
 import type { PlannedCall } from '#model/call.ts';
-import { coversHost, hostNetworksOf, hostPorts } from '#model/hosts/host-places.ts';
+import { coversHost, userNetworksOf, userPorts } from '#model/hosts/host-places.ts';
 import { nameServersIn } from '#model/hosts/name-servers.ts';
 import { newDestinationOf } from '#model/router/filter-rewrites.ts';
 import { SERVICE_PORTS, type ServiceProbe } from '#model/router/hosts.ts';
-import { mayTake } from '#model/router/packet-match.ts';
+import { mayTake, networkOf } from '#model/router/packet-match.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import type { ServiceTried } from '../doubts.ts';
 import { MEASURE_LIMITS } from '../limits.ts';
+import { busiestFirst } from '../probe-sources.ts';
 import type { States } from '../states.ts';
-import { hostsOn } from './known-hosts.ts';
-import { defineServiceProbes, type ServiceRound, serviceProbeCall } from './service-probe.ts';
+import { usersOn } from './known-hosts.ts';
+import { defineServiceProbes, type ServiceRound, serviceProbeCalls } from './service-probe.ts';
 import { isAttached } from './services.ts';
 
 export const usedServices = defineServiceProbes({
@@ -22,21 +25,37 @@ export const usedServices = defineServiceProbes({
 });
 
 /** An edge: a port of a router with hosts, and its address there, which no other node has as well. */
-type Edge = { readonly node: string; readonly state: NodeState; readonly ifname: string; readonly source: string };
+type Edge = {
+  readonly node: string;
+  readonly state: NodeState;
+  readonly ifname: string;
+  readonly family: IpFamily;
+  readonly source: string;
+};
+
+const FAMILIES = [4, 6] as const;
 
 type NewPlace = { readonly address: string; readonly port: (typeof SERVICE_PORTS)[number] };
 
 const DNS_PORT = 53;
 
 export function planUsedServices(states: States, round: ServiceRound = 'first'): readonly PlannedCall[] {
-  const pages = webServersIn(states).slice(0, MEASURE_LIMITS.usedServers);
-  const byNode = [...Map.groupBy(edgesIn(states), ({ node }) => node).values()];
-  return byNode.flatMap((edges, index) => {
-    const asker = index < MEASURE_LIMITS.pageAskers ? edges[0] : undefined;
-    return edges
-      .flatMap((edge) => callFrom(states, edge, edge === asker ? pages : [], round))
-      .slice(0, MEASURE_LIMITS.usedPorts);
+  const [servers, edges] = [webServersIn(states), edgesIn(states)];
+  return FAMILIES.flatMap((family) => {
+    const pages = servers.filter(({ destination }) => isOf(family, destination)).slice(0, MEASURE_LIMITS.usedServers);
+    const ofFamily = edges.filter((edge) => edge.family === family);
+    const byNode = [...Map.groupBy(ofFamily, ({ node }) => node).values()];
+    return byNode.flatMap((mine, index) => {
+      const asker = index < MEASURE_LIMITS.pageAskers ? mine[0] : undefined;
+      return mine
+        .flatMap((edge) => callFrom(states, edge, edge === asker ? pages : [], round))
+        .slice(0, MEASURE_LIMITS.usedPorts);
+    });
   });
+}
+
+function isOf(family: IpFamily, address: string): boolean {
+  return address.includes(':') === (family === 6);
 }
 
 function callFrom(
@@ -56,7 +75,7 @@ function callFrom(
     echoTo(address),
   ]);
   const all = [...goals, ...echoes, ...sent];
-  return all.length === 0 ? [] : [serviceProbeCall(edge.node, 'used', all, round, howFrom(edge))];
+  return serviceProbeCalls(edge.node, 'used', all, round, howFrom(edge));
 }
 
 function howFrom({ ifname, source }: Edge) {
@@ -78,18 +97,20 @@ export function planUsedAgain(states: States, tried: readonly ServiceTried[]): r
     );
     const echoes = [...new Set(again.map(({ destination }) => destination))].map(echoTo);
     const all = [...again, ...echoes];
-    return again.length === 0 ? [] : [serviceProbeCall(node, 'used', all, 'confirmation', howFrom(edge))];
+    return serviceProbeCalls(node, 'used', all, 'confirmation', howFrom(edge));
   });
 }
 
-/** Ports on which hosts are known. */
+/** Ports on which hosts are known, the busiest of a node first, of each family that they are known of. */
 function edgesIn(states: States): readonly Edge[] {
   return [...states].flatMap(([node, state]) =>
-    hostPorts(state.inventory).flatMap((entry): readonly Edge[] => {
-      if (hostsOn(states, state, entry).length === 0) return [];
-      const own = hostNetworksOf(entry).find(({ address }) => !address.includes(':') && hasAlone(states, address));
-      return own === undefined ? [] : [{ node, state, ifname: entry.name, source: own.address }];
-    }),
+    busiestFirst(userPorts(state.inventory)).flatMap((entry) =>
+      FAMILIES.flatMap((family): readonly Edge[] => {
+        if (!usersOn(states, state, entry).some((address) => isOf(family, address))) return [];
+        const own = userNetworksOf(entry).find((each) => each.family === family && hasAlone(states, each.address));
+        return own === undefined ? [] : [{ node, state, ifname: entry.name, family, source: own.address }];
+      }),
+    ),
   );
 }
 
@@ -102,10 +123,10 @@ function hasAlone(states: States, address: string): boolean {
 }
 
 /** Name servers of other networks that hosts on this port were heard to ask; those that served lately alone. */
-function askedFrom(states: States, { state, ifname }: Edge): readonly string[] {
+function askedFrom(states: States, { state, ifname, family }: Edge): readonly string[] {
   const servers = nameServersIn(states.values());
   const asked = (state.history?.heard ?? []).filter(
-    (row) => row.what === 'dns-query' && row.ifname === ifname && servers.includes(row.to),
+    (row) => row.what === 'dns-query' && row.ifname === ifname && isOf(family, row.to) && servers.includes(row.to),
   );
   return [...new Set(asked.map(({ to }) => to))].filter((address) => !isAttached(state, address)).sort();
 }
@@ -134,11 +155,12 @@ function echoTo(destination: string): ServiceProbe {
 }
 
 /** Where a rule of the node sends questions that hosts on this port were heard to ask another server; ports of well-known services alone are tried. */
-function sentElsewhere({ state: { filters, history, inventory }, ifname }: Edge): readonly NewPlace[] {
+function sentElsewhere({ state: { filters, history, inventory }, ifname, family }: Edge): readonly NewPlace[] {
   const asked = (history?.heard ?? []).filter(
     (row) =>
       row.what === 'dns-query' &&
       row.ifname === ifname &&
+      isOf(family, row.from) &&
       inventory.interfaces.some(
         (entry) => entry.name === ifname && entry.addresses.some((own) => coversHost(own, row.from)),
       ),
@@ -150,12 +172,12 @@ function sentElsewhere({ state: { filters, history, inventory }, ifname }: Edge)
     return asked
       .filter(({ from, to: server }) =>
         mayTake(rule, {
-          ...{ network: 'ip', protocol: 'udp', destinationPort: DNS_PORT },
+          ...{ network: networkOf(from), protocol: 'udp', destinationPort: DNS_PORT },
           ...{ sources: [from], destinations: [server] },
         }),
       )
       .map(({ to: server }) => ({ address: to.address === 'same' ? server : to.address, port }))
-      .filter(({ address }) => /^\d/.test(address));
+      .filter(({ address }) => isIpAddress(address));
   });
   const each = [...new Map(found.map((place) => [`${place.address} ${place.port}`, place])).values()];
   return each.slice(0, MEASURE_LIMITS.usedServers);

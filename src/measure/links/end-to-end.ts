@@ -12,7 +12,7 @@ import type { InterfaceState, NodeState } from '#model/router/router-port.ts';
 import { callFor } from '../call.ts';
 import { decodeReach } from '../decode/decode-measurements.ts';
 import type { MuteHost } from '../doubts.ts';
-import { serviceProbeCall } from '../hosts/service-probe.ts';
+import { serviceProbeCalls } from '../hosts/service-probe.ts';
 import { isAttached } from '../hosts/services.ts';
 import { MEASURE_LIMITS } from '../limits.ts';
 import { defineMeasurement } from '../measurement.ts';
@@ -169,8 +169,8 @@ function planGoal(
       .map(({ port }) => ({ destination: host.address, service: 'tcp', port }) as const),
   );
   const known = [...new Map(served.map((each) => [each.port, each])).values()].slice(0, ASKED_SERVICES);
-  return senders.map((node) =>
-    serviceProbeCall(
+  return senders.flatMap((node) =>
+    serviceProbeCalls(
       node,
       'asked-echo',
       [echo, ...known],

@@ -6,6 +6,7 @@ import { LIMITS } from '#base/limits.ts';
 import {
   count,
   flag,
+  hostAddress,
   integer,
   interfaceName,
   ipv4Address,
@@ -92,7 +93,7 @@ const PORT_WORDS = 'a port of a well-known service';
 export type ServiceProbe = Wire<typeof serviceProbe>;
 export const serviceProbe = z.strictObject(
   {
-    destination: ipv4Address,
+    destination: hostAddress,
     service: oneOf(SERVICES),
     /** Of a well-known service; of TCP another one as well, where an operator's question names it. */
     port: integer(1, MOST_PORT).exactOptional(),
@@ -125,7 +126,7 @@ export const serviceProbeRequest = z.strictObject({
     .refine((each) => otherPorts(each).length <= 1, 'at most one port of no well-known service, once, at one address')
     .refine((each) => otherPorts(each).every(({ destination }) => !isOfNoHost(destination)), 'the address of a host'),
   /** Sent from this address of the node's own; absent: from its first loopback. Never a host's. */
-  source: ipv4Address.exactOptional(),
+  source: hostAddress.exactOptional(),
   /** A real answer is wanted, as a user wants one: a web server is sent `GET /`, and the addresses that a name server gives are in the result. */
   whole: z.boolean({ error: 'true or false' }).exactOptional(),
 });

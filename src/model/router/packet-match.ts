@@ -26,6 +26,11 @@ type Words = Pick<FilterRule, 'family' | 'matches' | 'matchesRest'>;
 /** `unknown` accuses no node, and proves no health. */
 export type Taking = 'yes' | 'no' | 'unknown';
 
+/** Of a packet to or from this address. */
+export function networkOf(address: string): 'ip' | 'ip6' {
+  return address.includes(':') ? 'ip6' : 'ip';
+}
+
 /** Hooks that see what a node forwards. */
 export const FORWARDING_HOOKS: ReadonlySet<string> = new Set([
   'ingress',

@@ -271,8 +271,10 @@ export const routeAnswer = z.object({
   ifname: text.exactOptional(),
   protocol: text.exactOptional(),
   segments: filledRows(text),
-  /** Prefix of the route that matched. */
+  /** Prefix of the route that matched; of IPv6 not known. */
   matched: text.exactOptional(),
+  /** Of IPv6: prefix of the route by which the routing daemon forwards there, as the kernel does. */
+  ribPrefix: text.exactOptional(),
   /** Interfaces of all equally good next hops, where there are several. */
   ifnames: filledRows(text),
   /** Where the routing daemon says that it installed another way than the kernel has: what it says, read twice. */

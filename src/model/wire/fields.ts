@@ -42,6 +42,13 @@ export const probeAddress = texts(
   LONGEST_IP,
   (text) => isRoutableIpv6(text) || isRoutableIpv4(text),
 );
+/** Any of IPv4, or of IPv6 one of a node or host somewhere. */
+export const hostAddress = texts(
+  'an address of a host',
+  SHORTEST_IP,
+  LONGEST_IP,
+  (text) => familyOf(text) === 4 || isRoutableIpv6(text),
+);
 /** `198.18.1.0/24`, `fd00::/64`: with its length. */
 export const ipPrefix = texts('a prefix', SHORTEST_IP, LONGEST_PREFIX, isPrefix);
 export const hostMac = z.string({ error: 'a MAC address of one host' }).regex(HOST_MAC, 'a MAC address of one host');

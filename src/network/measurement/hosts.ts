@@ -2,7 +2,7 @@
 // here. Bounded; they leave no state behind (TS-22). For another node they stay within this network: hosts around a port's own
 // addresses, and what a route other than the default one leads to; a node is no way to the world beyond it.
 import { ParleyError } from '#base/error.ts';
-import { type IpPrefix, isDefaultRoute, isOfNoHost, parsePrefix } from '#base/ip.ts';
+import { type IpPrefix, isAsWideAsDefault, isOfNoHost, isTranslated, parsePrefix } from '#base/ip.ts';
 import type { JsonObject } from '#base/json.ts';
 import type { ToolDefinition } from '#model/definition.ts';
 import { costOfScan, costOfServices } from '#model/links/probe-cost.ts';
@@ -56,7 +56,7 @@ export function serviceProbeTool(router: RouterPort): ToolDefinition {
       const { serviceProbes: asked, ...how } = checked(serviceProbeArguments, args);
       if (how.source !== undefined) await refuseForeignSource(router, how.source, context.signal);
       const isOfNode = context.caller.kind === 'node';
-      const atHosts = asked.filter(({ destination }) => !isOfNoHost(destination));
+      const atHosts = asked.filter(({ destination }) => !isStrange(destination));
       // What a node asks for beside it is tried all the same.
       if (!isOfNode) refuseNoHosts(asked);
       const serviceProbes = isOfNode ? await withinNetwork(router, atHosts, context.signal) : asked;
@@ -92,9 +92,13 @@ function isAround(own: IpPrefix, address: string): boolean {
   return value !== undefined && value >> shift === own.value >> shift;
 }
 
-/** This node's own services, and addresses that many hosts have, are tried for no caller. */
+function isStrange(destination: string): boolean {
+  return isOfNoHost(destination) || isTranslated(destination);
+}
+
+/** This node's own services, addresses that many hosts have, and those behind a translator to IPv4 are tried for no caller. */
 function refuseNoHosts(serviceProbes: readonly ServiceProbe[]): void {
-  const strange = serviceProbes.find(({ destination }) => isOfNoHost(destination));
+  const strange = serviceProbes.find(({ destination }) => isStrange(destination));
   if (strange !== undefined)
     throw new ParleyError('caller/bad-argument', `expected the address of a host, got ${strange.destination}`);
 }
@@ -116,6 +120,7 @@ export async function withinNetwork(
   const answers = new Map(
     ((await router.routes?.(destinations, signal)) ?? []).map((answer) => [answer.destination, answer]),
   );
+  const isOnLink = router.onLink?.();
   return serviceProbes.filter(({ destination, service, via }) => {
     const answer = answers.get(destination);
     if (answer === undefined || destination.startsWith('127.')) return false;
@@ -123,6 +128,9 @@ export async function withinNetwork(
     if (answer.kind === 'local') return service === 'echo' && via === undefined;
     // Without a way the kernel sends nothing; a frame that is handed to a neighbour would leave all the same.
     if (answer.kind !== 'unicast') return via === undefined;
-    return answer.matched !== undefined && !isDefaultRoute(answer.matched);
+    const prefix = answer.matched ?? answer.ribPrefix;
+    return prefix === undefined
+      ? destination.includes(':') && isOnLink?.(destination) === true
+      : !isAsWideAsDefault(prefix);
   });
 }

@@ -113,7 +113,7 @@ export const DRIVER_LIMITS = {
   toldConnectionsOfHost: 4,
   /** Hosts of one such scan; the next scan continues with the others. */
   scannedHosts: 64,
-  /** Services and names that are probed with one such scan. */
+  /** Services and names of each family, IPv4 and IPv6, that are probed with one such scan. */
   probedServices: 16,
   /** Shortest time between two pages that a node asks a web server on its ports for; in between it only connects. */
   pageEveryMs: 60_000,

@@ -85,7 +85,18 @@ export function answerableSource(
 ): string | undefined {
   const family = destination.includes(':') ? 'IPv6' : 'IPv4';
   const near = ownAddresses(family, ({ internal, cidr }) => !internal && cidr !== null && covers(cidr, destination));
-  return near[0] ?? far[family] ?? loopbackAddresses(family)[0];
+  return near.find(isOwnSource) ?? near[0] ?? far[family] ?? loopbackAddresses(family)[0];
+}
+
+/**
+ * From which a host is tried: the node's loopback, so that an answer shows that the host has a way back beyond its link; else its address on the
+ * host's link. Undefined where the kernel is to choose.
+ */
+export function probeSource(destination: string): string | undefined {
+  const [loopback] = loopbackAddresses(destination.includes(':') ? 'IPv6' : 'IPv4');
+  if (loopback !== undefined) return loopback;
+  const near = answerableSource(destination);
+  return near !== undefined && isOwnSource(near) ? near : undefined;
 }
 
 /**

@@ -47,6 +47,24 @@ export function and(mask: number): BpfLine {
   return { code: 0x54, constant: mask };
 }
 
+/** A ← A + `constant`. */
+export function add(constant: number): BpfLine {
+  return { code: 0x04, constant };
+}
+
+/** A ← A moved up by so many bits. */
+export function shiftLeft(bits: number): BpfLine {
+  return { code: 0x64, constant: bits };
+}
+
+/** X ← `constant`. */
+export function setX(constant: number): BpfLine {
+  return { code: 0x01, constant };
+}
+
+/** X ← A. */
+export const copyToX: BpfLine = { code: 0x07, constant: 0 };
+
 export function ifEqual(constant: number, jumps: BpfJumps): BpfLine {
   return { code: 0x15, constant, jumps };
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { caseFileOf } from '#correlate/case-file.ts';
 import { type DiagnoseInput, diagnose } from '#correlate/diagnose.ts';
-import { proofAlong } from '#correlate/health/planned-proof.ts';
+import { plannedProof, proofAlong } from '#correlate/health/planned-proof.ts';
 import { parseIntent } from '#intent/parse.ts';
 import { callFor } from '#measure/call.ts';
 import type { Evidence } from '#model/evidence.ts';
@@ -365,4 +365,33 @@ test('a node that answered through others is as well as any, and the proof says 
   const once = healthy.outcomes.map((outcome) => (outcome === first ? { ...outcome, through: ['r2'] } : outcome));
   const direct = diagnose({ ...healthy, outcomes: once }).verdict.reasons.join('\n');
   assert.doesNotMatch(direct, /answered through/, 'later over a session of its own');
+});
+
+test('an agent of an earlier version, which refuses tries over IPv6, leaves them untested and nothing lacking', () => {
+  const after = (reason: string, ...more: readonly ('answered' | 'refused')[]) => {
+    const [one] = healthy.outcomes;
+    const outcomes = (['refused', ...more] as const).map((status, index) => ({
+      ...{ ...one!, callId: `six${index}`, node: 'r1', name: 'parley-service-probe', status },
+      ...(status === 'refused' ? { reason } : {}),
+      purpose: { kind: 'service-probe', reason: 'used', round: 'first', ifname: 'lan0', family: 6 } as const,
+    }));
+    const { world } = caseFileOf(healthy.intent, healthy.nodeNames, healthy.evidence, healthy.outcomes);
+    const input = { intent: healthy.intent, world, facts: [], evidence: [], outcomes };
+    return [plannedProof, proofAlong].map((proofOf) => {
+      const { proven, lacking } = proofOf(input);
+      const isOfR1 = (line: string) =>
+        line.includes('parley-service-probe') || /not tested.*IPv6|services of hosts from/.test(line);
+      return [proven.filter(isOfR1), lacking.filter(isOfR1)];
+    });
+  };
+  const line = 'services of hosts: not tested over IPv6 from {r1}, whose agent takes no such call';
+  const invalid = '-32602 expected an IPv4 address, got 2001:db8:3::10';
+  assert.deepEqual(after(invalid), [
+    [[line], []],
+    [[line], []],
+  ]);
+  const lackingOf = (proofs: ReturnType<typeof after>) =>
+    proofs.map(([proven, lacking]) => [proven!.length, lacking!.length]);
+  assert.deepEqual(lackingOf(after('-32000 busy'))[0], [0, 1], 'a node that could not answer');
+  assert.deepEqual(lackingOf(after(invalid, 'answered'))[0]?.[0], 0, 'it takes calls with IPv6');
 });

@@ -115,3 +115,68 @@ test('each port whose hosts were heard asking is asked from with its own address
     ['eth4', '198.19.4.1'],
   ]);
 });
+
+const six = { ifname: 'eth3', address: 'fd00:c:3::10', agoMs: 4_000 };
+const asking6 = { ifname: 'eth3', what: 'dns-query', from: 'fd00:c:1::10', to: 'fd00:c:3::10', agoMs: 4_000 } as const;
+
+test('over IPv6 a router asks from its address on the port, where hosts were heard to ask or stand in its table of neighbours', () => {
+  const serving = (service: 'tcp' | 'udp', port: number): NodeState => {
+    const state = stateOf(3);
+    return { ...state, history: { ...state.history!, hosts: [], services: [{ ...six, service, port }] } };
+  };
+  const r1 = stateOf(1);
+  const heard: NodeState = { ...r1, history: { ...r1.history!, hosts: [], heard: [asking6] } };
+  const rowsOf = (one: NodeState, three: NodeState) =>
+    planUsedServices(statesOf(one, three)).map(({ node, arguments: args }) => [node, args]);
+  const echo6 = { destination: six.address, service: 'echo' };
+  const how = { whole: true, source: 'fd00:c:1::1' };
+  assert.deepEqual(rowsOf(heard, serving('udp', 53)), [
+    ['r1', { serviceProbes: [{ destination: six.address, service: 'udp', port: 53 }, echo6], ...how }],
+  ]);
+  const near: NodeState = {
+    ...{ ...r1, history: { ...r1.history!, hosts: [] } },
+    neighbourTable: [
+      { ifname: 'eth3', address: 'fd00:c:1::10', state: 'STALE', mac: '02:00:00:00:01:10' },
+      { ifname: 'eth3', address: 'fe80::10', state: 'STALE', mac: '02:00:00:00:01:10' },
+    ] as unknown as NonNullable<NodeState['neighbourTable']>,
+  };
+  assert.deepEqual(rowsOf(near, serving('tcp', 80)), [
+    ['r1', { serviceProbes: [{ destination: six.address, service: 'tcp', port: 80 }, echo6], ...how }],
+  ]);
+  assert.deepEqual(rowsOf({ ...r1, history: { ...r1.history!, hosts: [] } }, serving('tcp', 80)), []);
+});
+
+test('a neighbour that is a router, by a route or as a BGP peer, is no user; of several ports the busiest asks for pages', () => {
+  const three = stateOf(3);
+  const serving = {
+    ...three,
+    history: { ...three.history!, hosts: [], services: [{ ...six, service: 'tcp', port: 80 } as const] },
+  };
+  const one = stateOf(1);
+  const lan = one.inventory.interfaces.find(({ name }) => name === 'eth3')!;
+  const counters = (rxPackets: string) => ({ ...lan.counters, rxPackets });
+  const up = { ...lan, name: 'eth0', addresses: ['2001:db8:99::2/64'], counters: counters('10') };
+  const busy = { ...lan, counters: counters('10000') };
+  const near = (ifname: string, address: string, last: string) => ({
+    ...{ ifname, address, state: 'REACHABLE', mac: `02:00:00:00:00:${last}` },
+  });
+  const provider = [near('eth0', '2001:db8:99::1', '99'), near('eth0', 'fe80::99', '99')];
+  const users = [near('eth3', 'fd00:c:1::10', '10')];
+  const sourcesOf = (neighbourTable: typeof users, more: Partial<NodeState> = {}) => {
+    const rest = one.inventory.interfaces.filter(({ name }) => name !== 'eth3');
+    const inventory = { ...one.inventory, interfaces: [up, ...rest, busy] };
+    const r1 = { ...one, inventory, history: { ...one.history!, hosts: [] }, neighbourTable, ...more };
+    return planUsedServices(statesOf(r1, serving)).map(({ arguments: args }) => args['source']);
+  };
+  assert.deepEqual(sourcesOf([...provider, ...users]), ['fd00:c:1::1'], 'the busiest');
+  assert.deepEqual(sourcesOf(provider), ['2001:db8:99::2'], 'nothing says that it is a router');
+  for (const nextHop of ['2001:db8:99::1', 'fe80::99'])
+    assert.deepEqual(
+      sourcesOf(provider, {
+        defaultRoutes: [{ prefix: '::/0', protocol: 'static', hops: [{ nextHop, ifname: 'eth0' }] }],
+      }),
+      [],
+    );
+  const bgp = { sessions: [{ peer: '2001:db8:99::1' }] } as unknown as NonNullable<NodeState['bgp']>;
+  assert.deepEqual(sourcesOf(provider, { bgp }), []);
+});

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import type { OpenSession } from '#agent/sessions/sessions.ts';
 import { createRelayTool } from '#agent/tools/relay.ts';
 import type { ParleyError } from '#base/error.ts';
+import { formatAddress } from '#base/ipv6-text.ts';
 import type { CallContext } from '#model/definition.ts';
 import type { Party } from '#model/identity.ts';
 import type { HostScanRequest, ServiceProbe } from '#model/router/hosts.ts';
@@ -26,6 +27,12 @@ const ROUTES: Readonly<Record<string, Partial<RouteAnswer>>> = {
   '198.18.2.10': { kind: 'unicast', nextHop: '198.18.0.1', matched: '198.18.2.0/24' },
   '203.0.113.9': { kind: 'unicast', nextHop: '198.18.0.1', matched: 'default' },
   '192.0.2.1': { kind: 'none' },
+  '2001:db8:1::10': { kind: 'unicast', ifname: 'eth2' },
+  '2001:db8:2::10': { kind: 'unicast', nextHop: 'fd00::1', ribPrefix: '2001:db8:2::/64' },
+  '2001:db8:3::10': { kind: 'unicast', nextHop: 'fd00::1', ribPrefix: '::/0' },
+  '2001:db8:4::10': { kind: 'unicast', nextHop: 'fd00::1' },
+  '2001:db8:5::10': { kind: 'unicast', nextHop: 'fd00::1', ribPrefix: '2000::/3' },
+  '2001:db8:6::10': { kind: 'unicast', nextHop: 'fd00::1', ribPrefix: '2001:db8::/32' },
   '198.18.1.1': { kind: 'local' },
   '127.0.0.53': { kind: 'local' },
 };
@@ -37,6 +44,7 @@ function bench() {
     counters: async () => ({ interfaces: [{ name: 'eth2', addresses: ['198.18.1.1/24', 'fd00:1::1/64'] }], sids: [] }),
     routes: async (destinations: readonly string[]) =>
       destinations.map((destination) => ({ destination, ...ROUTES[destination] })),
+    onLink: () => (address: string) => address === '2001:db8:1::10',
     serviceProbe: async ({ serviceProbes }: { readonly serviceProbes: readonly ServiceProbe[] }) => {
       probed.push(serviceProbes);
       return serviceProbes.map((serviceProbe) => ({ ...serviceProbe, sent: 1, answered: true, open: true }));
@@ -48,6 +56,14 @@ function bench() {
   } as unknown as RouterPort;
   return { router, probed, asked };
 }
+
+/** NAT64, also of a network of its own, 6to4 and Teredo. */
+const TRANSLATED = [
+  '64:ff9b::cb00:7107',
+  '64:ff9b:1::cb00:7107',
+  formatAddress(6, 0x2002_cb00_7107n << 80n),
+  formatAddress(6, 0x2001_0000_cb00_7107n << 64n),
+];
 
 const tcp = (destination: string) => ({ destination, service: 'tcp', port: 80 }) as const;
 const via = { ifname: 'eth1', mac: '02:00:00:00:00:01' };
@@ -65,18 +81,31 @@ test('another node serviceProbes at what this network has a route for, and at no
   const answer = await serviceProbeTool(router).call({ serviceProbes: all }, as(NODE));
   assert.deepEqual(
     probed[0]!.map(({ destination, service }) => `${service} ${destination}`),
-    ['tcp 198.18.1.10', 'tcp 198.18.2.10', 'tcp 192.0.2.1', 'echo 198.18.1.1', 'echo 198.18.2.10'],
+    [
+      ...['tcp 198.18.1.10', 'tcp 198.18.2.10', 'tcp 192.0.2.1', 'tcp 2001:db8:1::10', 'tcp 2001:db8:2::10'],
+      'tcp 2001:db8:6::10',
+      ...['echo 198.18.1.1', 'echo 198.18.2.10'],
+    ],
   );
-  assert.deepEqual(answer['left'], ['203.0.113.9', '198.18.1.1', '127.0.0.53', '192.0.2.1']);
-  assert.equal((answer['results'] as unknown[]).length, 5);
+  const left = [
+    '203.0.113.9',
+    '2001:db8:3::10',
+    '2001:db8:4::10',
+    '2001:db8:5::10',
+    '198.18.1.1',
+    '127.0.0.53',
+    '192.0.2.1',
+  ];
+  assert.deepEqual(answer['left'], left);
+  assert.equal((answer['results'] as unknown[]).length, 8);
   const isLoopback = ({ destination }: { readonly destination: string }) => destination === '127.0.0.53';
   await serviceProbeTool(router).call({ serviceProbes: all.filter((each) => !isLoopback(each)) }, as(OPERATOR));
-  assert.equal(probed[1]!.length, 9);
+  assert.equal(probed[1]!.length, 15);
 });
 
 test('a service at an address of no single host is tried for no caller: an operator is refused, and a node told', async () => {
   const { router, probed } = bench();
-  for (const address of ['127.0.0.1', '0.0.0.0', '169.254.0.0', '224.0.0.5', '255.255.255.255']) {
+  for (const address of ['127.0.0.1', '0.0.0.0', '169.254.0.0', '224.0.0.5', '255.255.255.255', ...TRANSLATED]) {
     const serviceProbes = [tcp(address), { destination: address, service: 'echo' }];
     await assert.rejects(serviceProbeTool(router).call({ serviceProbes }, as(OPERATOR)), {
       ...{ code: 'caller/bad-argument', message: `expected the address of a host, got ${address}` },

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { NAMED_ROUTES } from '#router/drivers/linux-frr/memory/route-events.ts';
 import { ADVERTISEMENTS, ARP, ECHO_REPLIES } from '#router/helper/port-sockets.ts';
 import { heardFilter } from '#router/helper/snoop/requests.ts';
-import { ASKS_FILTER, SERVED_FILTER } from '#router/helper/snoop/services.ts';
+import { ASKS_FILTER, servedFilter } from '#router/helper/snoop/services.ts';
 import { accept, assemble, DROP, ifEqual, label, loadByte } from '#router/native/bpf.ts';
 
 test('the filter for DNS questions and DHCP is this program', () => {
@@ -38,7 +38,7 @@ test('the filter for DNS questions and DHCP is this program', () => {
 });
 
 test('the filter for answers of web and name servers is this program', () => {
-  assert.deepEqual(SERVED_FILTER, [
+  assert.deepEqual(servedFilter(4), [
     [0x28, 0, 0, 12],
     [0x15, 0, 17, 0x0800],
     [0x30, 0, 0, 23],

@@ -53,7 +53,7 @@ export function triesNearby(
   { address, port, agoMs }: ExpectedService,
 ): { readonly host: Attached; readonly tries: readonly ServiceProbeSeen[] } | undefined {
   const host = attachedTo(world, address);
-  if (host === undefined || (agoMs !== undefined && !host.present)) return undefined;
+  if (host === undefined || (agoMs !== undefined && !host.present && host.inDoubt !== true)) return undefined;
   const route = world.lookups.get(host.node)?.get(address);
   if (route !== undefined && route.ifname !== host.ifname) return undefined;
   const tries = world.serviceProbes.filter(

@@ -1,6 +1,7 @@
 // From tokens to items: each word is taken by a name, a time, or a phrase of the lexicon, the longest first. What nothing takes is left over,
 // and says what it looks like: nothing disappears.
 import { parsePrefix } from '#base/ip.ts';
+import { formatAddress } from '#base/ipv6-text.ts';
 import { isHostName } from '#model/router/hosts.ts';
 import { isTimeWord, timeAt } from '../../time/asked-time.ts';
 import { KNOWN_WORDS, LEXICON } from '../../words/lexicon.ts';
@@ -107,7 +108,7 @@ function formedItem({ kind, text }: Token, known: KnownNames): readonly Item[] |
       return [addressItem(text)];
     case 'port': {
       const [, address = '', port] = /^(.*):(\d+)$/.exec(text) ?? [];
-      return [{ kind: 'address', address: bare(address), port: Number(port) }];
+      return [{ kind: 'address', address: asNodesWrite(bare(address)), port: Number(port) }];
     }
     case 'url':
       return urlItems(text);
@@ -140,7 +141,15 @@ function formedItem({ kind, text }: Token, known: KnownNames): readonly Item[] |
 
 function addressItem(text: string): Item {
   const address = bare(text);
-  return parsePrefix(address) === undefined ? { kind: 'left', text, why: 'address' } : { kind: 'address', address };
+  if (parsePrefix(address) === undefined) return { kind: 'left', text, why: 'address' };
+  return { kind: 'address', address: asNodesWrite(address) };
+}
+
+/** States have IPv6 addresses as RFC 5952 writes them; of IPv4 there is one spelling. */
+function asNodesWrite(text: string): string {
+  const prefix = parsePrefix(text);
+  if (prefix?.family !== 6) return text;
+  return formatAddress(6, prefix.value) + text.slice(prefix.address.length);
 }
 
 /** An address of a page; a name instead of the address is nothing that a node can look up. */

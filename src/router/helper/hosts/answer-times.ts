@@ -4,13 +4,12 @@
 import { createSocket } from 'node:dgram';
 import { afterInput } from '#base/clock.ts';
 import { LIMITS } from '#base/limits.ts';
-import { addressBytes } from '#codec/arp.ts';
 import { encodeQuestion } from '#codec/dns.ts';
-import { decodeEchoReply, encodeEcho } from '#codec/icmp.ts';
 import type { ServiceProbe } from '#model/router/hosts.ts';
-import { loadLibc, type MessageSocket } from '../../native/libc.ts';
+import { loadLibc } from '../../native/libc.ts';
 import { HELPER_LIMITS } from '../limits.ts';
 import type { ProberParts } from '../probe/prober.ts';
+import { type Echoes, isReplyOf, isSameAddress, openEchoes } from './echoes.ts';
 
 const QUESTION_ID = 0x706d;
 const TURN_MS = 2;
@@ -56,7 +55,7 @@ function timeQuestion(
   signal: AbortSignal,
 ): Promise<number | undefined> {
   return new Promise((resolve) => {
-    const socket = createSocket('udp4');
+    const socket = createSocket(destination.includes(':') ? 'udp6' : 'udp4');
     let sentMs = clock.monotonicMs();
     let ended = false;
     const end = (took?: number) => {
@@ -77,7 +76,7 @@ function timeQuestion(
     signal.addEventListener('abort', stop, { once: true });
     socket.on('error', stop);
     socket.once('message', (_, from) => {
-      if (from.address === destination) end(clock.monotonicMs() - sentMs);
+      if (isSameAddress(from.address, destination)) end(clock.monotonicMs() - sentMs);
     });
     socket.bind({ port: 0, address: source });
   });
@@ -90,8 +89,8 @@ async function timeEchoes(
   parts: ProberParts,
   signal: AbortSignal,
 ): Promise<readonly number[]> {
-  const socket = (await loadLibc()).openIcmp(addressBytes(source));
-  if ('refused' in socket) return [];
+  const socket = openEchoes(await loadLibc(), source);
+  if (socket === undefined) return [];
   const first = Number.parseInt(Buffer.from(parts.random.bytes(2)).toString('hex'), 16);
   const times: number[] = [];
   try {
@@ -106,17 +105,17 @@ async function timeEchoes(
 }
 
 async function timeEcho(
-  socket: MessageSocket,
+  socket: Echoes,
   destination: string,
   identifier: number,
   { clock }: ProberParts,
   signal: AbortSignal,
 ): Promise<number | undefined> {
   const sentMs = clock.monotonicMs();
-  socket.send(encodeEcho(identifier, 0), addressBytes(destination));
+  socket.send(identifier, 0, destination);
   while (clock.monotonicMs() - sentMs < HELPER_LIMITS.serviceProbeMs && !signal.aborted) {
     for (let packet = socket.receive(); packet !== undefined; packet = socket.receive())
-      if (decodeEchoReply(packet, identifier) === destination) return clock.monotonicMs() - sentMs;
+      if (isReplyOf(packet, identifier, destination, 1)) return clock.monotonicMs() - sentMs;
     await clock.sleep(TURN_MS, signal).catch(() => {});
   }
   return undefined;

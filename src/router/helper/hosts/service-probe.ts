@@ -1,6 +1,7 @@
 // Tries services at addresses as a user's packets would: echoes, TCP connections, datagrams that a closed port refuses. Reports whether
 // there was an answer. Sends no data to a service but a question for a name and, where a real answer is wanted, `GET /` to a web
-// server. From an address of this node's own, never a host's. Bounded in number and time; every socket is closed when it ends.
+// server. From an address of this node's own, never a host's: where none is named, the one of its loopback. Bounded in number and
+// time; every socket is closed when it ends.
 import { createSocket } from 'node:dgram';
 import { createConnection } from 'node:net';
 import { afterInput } from '#base/clock.ts';
@@ -8,13 +9,14 @@ import { ParleyError } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import { addressBytes, macBytes } from '#codec/arp.ts';
 import { addressesIn, encodeQuestion, holdsRecord } from '#codec/dns.ts';
-import { decodeEchoReply, encodeEcho, encodeEchoFrame } from '#codec/icmp.ts';
+import { encodeEcho, encodeEchoFrame } from '#codec/icmp.ts';
 import type { ServiceProbe, ServiceProbeRequest, ServiceProbeResult } from '#model/router/hosts.ts';
-import { loopbackAddresses, ownAddresses, readPort } from '../../native/addresses.ts';
+import { isOwnSource, ownAddresses, probeSource, readPort } from '../../native/addresses.ts';
 import { loadLibc, type PacketSocket } from '../../native/libc.ts';
 import { HELPER_LIMITS } from '../limits.ts';
 import type { ProberParts } from '../probe/prober.ts';
 import { timeAnswers } from './answer-times.ts';
+import { type Echoes, isReplyOf, openEchoes } from './echoes.ts';
 
 const ECHOES = 3;
 const TURN_MS = 5;
@@ -36,21 +38,34 @@ export async function probeServices(
   parts: ProberParts,
   signal: AbortSignal,
 ): Promise<readonly ServiceProbeResult[]> {
-  // Where a kernel lets programs use addresses that it does not have, it would send in a host's name.
-  if (wanted !== undefined && !ownAddresses('IPv4').includes(wanted))
-    throw new ParleyError('caller/source-address', `expected an address of this node, got ${wanted}`);
-  const source = wanted ?? loopbackAddresses('IPv4')[0];
+  if (wanted !== undefined) refuseOthersSource(wanted, serviceProbes);
+  const sourceTo = (destination: string) => wanted ?? probeSource(destination);
   const echoes = serviceProbes.filter((serviceProbe) => serviceProbe.service === 'echo');
   const [echoed, ...tried] = await Promise.all([
-    echoAll(echoes, source, parts, signal),
+    echoAll(echoes, sourceTo, parts, signal),
     ...serviceProbes.map((serviceProbe) =>
-      serviceProbe.service === 'echo' ? undefined : tryPort(serviceProbe, { source, whole }, parts, signal),
+      serviceProbe.service === 'echo'
+        ? undefined
+        : tryPort(serviceProbe, { source: sourceTo(serviceProbe.destination), whole }, parts, signal),
     ),
   ]);
   return serviceProbes.map((serviceProbe, index) => {
     const { sent = 0, answered = false } = echoed.get(serviceProbe) ?? {};
     return { ...serviceProbe, ...(tried[index] ?? { sent, answered, open: answered }) };
   });
+}
+
+/** Where a kernel lets programs use addresses that it does not have, it would send in a host's name. */
+function refuseOthersSource(source: string, serviceProbes: readonly ServiceProbe[]): void {
+  const isIpv6 = source.includes(':');
+  if (isIpv6 ? !isOwnSource(source) : !ownAddresses('IPv4').includes(source))
+    throw new ParleyError('caller/source-address', `expected an address of this node, got ${source}`);
+  const other = serviceProbes.find(({ destination }) => destination.includes(':') !== isIpv6);
+  if (other !== undefined)
+    throw new ParleyError(
+      'caller/source-address',
+      `expected a source of the family of ${other.destination}, got ${source}`,
+    );
 }
 
 type Echoed = { sent: number; answered: boolean };
@@ -61,54 +76,65 @@ type Echoed = { sent: number; answered: boolean };
  */
 async function echoAll(
   serviceProbes: readonly ServiceProbe[],
-  source: string | undefined,
+  sourceTo: (destination: string) => string | undefined,
   parts: ProberParts,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<ServiceProbe, Echoed>> {
   const echoed = new Map(
     serviceProbes.map((serviceProbe): [ServiceProbe, Echoed] => [serviceProbe, { sent: 0, answered: false }]),
   );
-  if (serviceProbes.length === 0 || source === undefined) return echoed;
-  const socket = (await loadLibc()).openIcmp(addressBytes(source));
-  if ('refused' in socket) return echoed;
-  let open = serviceProbes.length;
+  const sources = new Set(serviceProbes.flatMap(({ destination }) => sourceTo(destination) ?? []));
+  const libc = await loadLibc();
+  const sockets = new Map([...sources].flatMap((source) => withSocket(source, openEchoes(libc, source))));
+  if (sockets.size === 0) return echoed;
   const first = Number.parseInt(Buffer.from(parts.random.bytes(2)).toString('hex'), 16);
-  const echoes = serviceProbes.map((serviceProbe, index) => ({ serviceProbe, identifier: (first + index) & 0xffff }));
+  const echoes = serviceProbes.flatMap((serviceProbe, index) => {
+    const source = sourceTo(serviceProbe.destination) ?? '';
+    const socket = sockets.get(source);
+    return socket === undefined ? [] : [{ serviceProbe, source, socket, identifier: (first + index) & 0xffff }];
+  });
+  let open = echoes.length;
   const ports = await openPorts(serviceProbes);
   try {
     for (let round = 0; round < ECHOES; round++) {
-      for (const { serviceProbe, identifier } of echoes) {
-        const message = encodeEcho(identifier, round);
+      for (const { serviceProbe, source, socket, identifier } of echoes) {
         const port = ports.get(serviceProbe.via?.ifname ?? '');
         const isSent =
           serviceProbe.via === undefined
-            ? socket.send(message, addressBytes(serviceProbe.destination))
-            : port !== undefined && handTo(port, source, serviceProbe, message);
+            ? socket.send(identifier, round, serviceProbe.destination)
+            : port !== undefined && handTo(port, source, serviceProbe, encodeEcho(identifier, round));
         if (isSent) echoed.get(serviceProbe)!.sent++;
       }
       const endMs = parts.clock.monotonicMs() + HELPER_LIMITS.serviceProbeMs / ECHOES;
       while (parts.clock.monotonicMs() < endMs && open > 0) {
-        for (let packet = socket.receive(); packet !== undefined; packet = socket.receive())
-          for (const { serviceProbe, identifier } of echoes) {
-            const echo = echoed.get(serviceProbe)!;
-            if (echo.answered || decodeEchoReply(packet, identifier) !== serviceProbe.destination) continue;
-            echo.answered = true;
-            open--;
-          }
+        for (const socket of sockets.values())
+          for (let packet = socket.receive(); packet !== undefined; packet = socket.receive())
+            for (const { serviceProbe, identifier, ...each } of echoes) {
+              const echo = echoed.get(serviceProbe)!;
+              if (each.socket !== socket || echo.answered) continue;
+              if (!isReplyOf(packet, identifier, serviceProbe.destination, round + 1)) continue;
+              echo.answered = true;
+              open--;
+            }
         await parts.clock.sleep(TURN_MS, signal);
       }
     }
     return echoed;
   } finally {
-    socket.close();
+    for (const socket of sockets.values()) socket.close();
     for (const port of ports.values()) port.socket.close();
   }
 }
 
+function withSocket(source: string, socket: Echoes | undefined): readonly (readonly [string, Echoes])[] {
+  return socket === undefined ? [] : [[source, socket]];
+}
+
 type FramePort = { readonly socket: PacketSocket; readonly mac: Uint8Array };
 
-/** Hands an echo to the neighbour that the probe names, past the routes; false where the port does not take it. */
+/** Hands an echo to the neighbour that the probe names, past the routes; false where the port does not take it, and over IPv6. */
 function handTo(port: FramePort, source: string, { destination, via }: ServiceProbe, message: Uint8Array): boolean {
+  if (destination.includes(':')) return false;
   const frame = encodeEchoFrame(
     { from: port.mac, towards: macBytes(via!.mac) },
     { source: addressBytes(source), destination: addressBytes(destination) },
@@ -175,7 +201,9 @@ function tryConnection(
         end(true, true, STATUS_LINE.test(head) ? 'page' : 'other');
       });
       socket.once('end', () => end(true, true, 'closed'));
-      socket.write(`GET / HTTP/1.1\r\nHost: ${destination}\r\nUser-Agent: parley\r\nConnection: close\r\n\r\n`);
+      // RFC 3986 §3.2.2: IPv6 stands in brackets.
+      const host = destination.includes(':') ? `[${destination}]` : destination;
+      socket.write(`GET / HTTP/1.1\r\nHost: ${host}\r\nUser-Agent: parley\r\nConnection: close\r\n\r\n`);
     });
   });
 }
@@ -187,7 +215,7 @@ function tryDatagram(
   signal: AbortSignal,
 ): Promise<Tried> {
   return new Promise((resolve) => {
-    const socket = createSocket('udp4');
+    const socket = createSocket(destination.includes(':') ? 'udp6' : 'udp4');
     let ended = false;
     let sent = 0;
     let sentMs: number | undefined;

@@ -17,7 +17,17 @@ import {
   loadByteAfter,
 } from '../../native/bpf.ts';
 import { HELPER_LIMITS } from '../limits.ts';
-import { FIN_RST, headersIn, IPV4_PROTOCOL, PORTS_BEHIND_HEADER, SYN, SYN_ACK, TCP } from './ipv4-frames.ts';
+import {
+  type Family,
+  FIN_RST,
+  headersIn,
+  LONGER_BYTES,
+  PORTS_BEHIND_HEADER,
+  PROTOCOL,
+  SYN,
+  SYN_ACK,
+  TCP,
+} from './ip-frames.ts';
 
 /** Ethernet, an IPv4 header without options, and a TCP header with those of a request: a time stamp tells a second request from a copy of the first. */
 const HEAD_BYTES = 78;
@@ -29,20 +39,21 @@ const SURELY_UNANSWERED = 3;
 /** Requests of one connection that are distinguished from copies: more than clients send. */
 const KNOWN_REQUESTS = 16;
 
-/** Over Ethernet frames: IPv4, no later fragment, TCP, SYN without ACK, or an end (FIN or RST). */
-export const REQUESTS_FILTER: BpfProgram = assemble([
-  ...IPV4_PROTOCOL,
-  ifEqual(TCP, { no: 'drop' }),
-  ...PORTS_BEHIND_HEADER,
-  loadByteAfter(27),
-  ifAnySet(FIN_RST, { yes: 'keep' }),
-  and(SYN_ACK),
-  ifEqual(SYN, { no: 'drop' }),
-  label('keep'),
-  accept(HEAD_BYTES),
-  label('drop'),
-  DROP,
-]);
+/** Over Ethernet frames: IP of one family, no later fragment, TCP, SYN without ACK, or an end (FIN or RST). */
+export const requestsFilter = (family: Family): BpfProgram =>
+  assemble([
+    ...PROTOCOL[family],
+    ifEqual(TCP, { no: 'drop' }),
+    ...PORTS_BEHIND_HEADER[family],
+    loadByteAfter(27),
+    ifAnySet(FIN_RST, { yes: 'keep' }),
+    and(SYN_ACK),
+    ifEqual(SYN, { no: 'drop' }),
+    label('keep'),
+    accept(HEAD_BYTES + LONGER_BYTES[family]),
+    label('drop'),
+    DROP,
+  ]);
 
 export type Segment = Pick<HeardConnections, 'client' | 'server' | 'port'> & {
   readonly clientPort: number;
@@ -143,7 +154,7 @@ function keyOf({ clientPort, server, port }: Segment): string {
 export function segmentIn(frame: Uint8Array): Segment | undefined {
   const headers = headersIn(frame);
   if (headers?.protocol !== TCP || frame.length < headers.start + LEAST_TCP_BYTES) return undefined;
-  const { from: client, to: server, fromPort: clientPort, toPort: port, start } = headers;
+  const { from: client, to: server, fromPort: clientPort, toPort: port, start, mark } = headers;
   const view = Buffer.from(frame.buffer, frame.byteOffset, frame.byteLength);
   const flags = view[start + 13]!;
   const isRequest = (flags & SYN_ACK) === SYN;
@@ -151,6 +162,6 @@ export function segmentIn(frame: Uint8Array): Segment | undefined {
   return {
     ...{ client, server, clientPort, port, what: isRequest ? 'request' : 'end' },
     sequence: view.readUInt32BE(start + 4),
-    mark: view.toString('latin1', 18, 20) + view.toString('latin1', start),
+    mark: mark + view.toString('latin1', start),
   };
 }

@@ -2,7 +2,7 @@
 // host reports that no process listens on its DHCP port (ICMP, RFC 792). Reads nothing of who the client is. Total.
 import { decodeMessage } from '#codec/dhcp.ts';
 import type { DhcpSign } from '#model/router/dhcp-history.ts';
-import { IPV4_AT, payloadStart, UDP } from './ipv4-frames.ts';
+import { IP_AT, payloadStart, UDP } from './ip-frames.ts';
 
 const ICMP = 1;
 const [SOURCE_AT, TARGET_AT] = [12, 16];
@@ -16,8 +16,8 @@ type Sign<S = DhcpSign> = S extends DhcpSign ? Omit<S, 'ifname'> : never;
 export function dhcpSignIn(frame: Uint8Array): Sign | undefined {
   const payloadAt = payloadStart(frame);
   if (payloadAt === undefined || frame.length < payloadAt + UDP_BYTES) return undefined;
-  const from = addressAt(frame, IPV4_AT + SOURCE_AT);
-  const protocol = frame[IPV4_AT + 9];
+  const from = addressAt(frame, IP_AT + SOURCE_AT);
+  const protocol = frame[IP_AT + 9];
   if (protocol === ICMP) return refusalIn(frame.subarray(payloadAt), from);
   if (protocol !== UDP) return undefined;
   const sourcePort = frame[payloadAt]! * 256 + frame[payloadAt + 1]!;
@@ -26,7 +26,7 @@ export function dhcpSignIn(frame: Uint8Array): Sign | undefined {
   const { kind, transaction, address, server, mask, routers, names } = message;
   const gateway = message.link ?? message.gateway;
   // Without a relay it is for a host of this link, unless it renews a lease of a host on another link (RFC 2131 §4.3.2).
-  const isNear = gateway !== UNSPECIFIED || kind === 'offer' || addressAt(frame, IPV4_AT + TARGET_AT) === BROADCAST;
+  const isNear = gateway !== UNSPECIFIED || kind === 'offer' || addressAt(frame, IP_AT + TARGET_AT) === BROADCAST;
   if ((kind === 'offer' || (kind === 'ack' && isNear)) && sourcePort === SERVER_PORT && address !== UNSPECIFIED)
     return {
       ...{ what: 'offered', from, server: server ?? from, address, routers, names },

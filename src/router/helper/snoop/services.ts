@@ -4,7 +4,7 @@
 // that nothing is missed; the kernel drops frames that are not fetched in time.
 import type { Clock } from '#base/clock.ts';
 import { LIMITS } from '#base/limits.ts';
-import { decodeArp, ETHERTYPE_ARP, ETHERTYPE_IPV4 } from '#codec/arp.ts';
+import { decodeArp, ETHERTYPE_ARP } from '#codec/arp.ts';
 import { type NameAnswer, nameAnswerIn } from '#codec/dns.ts';
 import type { HeardAsk, HeardName } from '#model/router/host-history.ts';
 import { isHostName, type Served } from '#model/router/hosts.ts';
@@ -22,12 +22,20 @@ import {
 } from '../../native/bpf.ts';
 import type { HostSigns } from '../../protocol/read-operations.ts';
 import { createPortTaps } from '../port-sockets.ts';
-import { createConnectionRequests, REQUESTS_FILTER } from './connection-requests.ts';
+import { createConnectionRequests, requestsFilter } from './connection-requests.ts';
 import { createNameAskers, type NameAskers } from './dns-clients.ts';
-import { headersIn, IPV4_PROTOCOL, PORTS_BEHIND_HEADER, payloadStart, SYN_ACK, TCP, UDP } from './ipv4-frames.ts';
+import {
+  ETHERTYPES,
+  type Family,
+  headersIn,
+  LONGER_BYTES,
+  PORTS_BEHIND_HEADER,
+  PROTOCOL,
+  SYN_ACK,
+  TCP,
+  UDP,
+} from './ip-frames.ts';
 
-/** Ethernet and IPv4 headers without options, and both ports. */
-const LEAST_BYTES = 38;
 /** What is kept of a datagram: a question's name has 255 octets at most, headers before it 82. */
 const SNAP_BYTES = 384;
 const UDP_HEADER_BYTES = 8;
@@ -36,28 +44,29 @@ const ARP_REQUEST = 1;
 /** More than an ARP frame has. */
 const ARP_BYTES = 64;
 
-/** Over Ethernet frames: IPv4, no later fragment, and SYN with ACK from TCP port 80 or 443, or anything from UDP port 53. */
-export const SERVED_FILTER: BpfProgram = assemble([
-  ...IPV4_PROTOCOL,
-  ifEqual(TCP, { yes: 'tcp' }),
-  ifEqual(UDP, { yes: 'udp', no: 'drop' }),
-  label('tcp'),
-  ...PORTS_BEHIND_HEADER,
-  loadByteAfter(27),
-  and(SYN_ACK),
-  ifEqual(SYN_ACK, { no: 'drop' }),
-  loadHalfAfter(14),
-  ifEqual(80, { yes: 'keep' }),
-  ifEqual(443, { yes: 'keep', no: 'drop' }),
-  label('udp'),
-  ...PORTS_BEHIND_HEADER,
-  loadHalfAfter(14),
-  ifEqual(DNS_PORT, { yes: 'keep' }),
-  label('drop'),
-  DROP,
-  label('keep'),
-  accept(SNAP_BYTES),
-]);
+/** Over Ethernet frames: IP of one family, no later fragment, and SYN with ACK from TCP port 80 or 443, or anything from UDP port 53. */
+export const servedFilter = (family: Family): BpfProgram =>
+  assemble([
+    ...PROTOCOL[family],
+    ifEqual(TCP, { yes: 'tcp' }),
+    ifEqual(UDP, { yes: 'udp', no: 'drop' }),
+    label('tcp'),
+    ...PORTS_BEHIND_HEADER[family],
+    loadByteAfter(27),
+    and(SYN_ACK),
+    ifEqual(SYN_ACK, { no: 'drop' }),
+    loadHalfAfter(14),
+    ifEqual(80, { yes: 'keep' }),
+    ifEqual(443, { yes: 'keep', no: 'drop' }),
+    label('udp'),
+    ...PORTS_BEHIND_HEADER[family],
+    loadHalfAfter(14),
+    ifEqual(DNS_PORT, { yes: 'keep' }),
+    label('drop'),
+    DROP,
+    label('keep'),
+    accept(SNAP_BYTES + LONGER_BYTES[family]),
+  ]);
 
 /** ARP requests alone (RFC 826): replies are not read. */
 export const ASKS_FILTER: BpfProgram = assemble([
@@ -72,9 +81,11 @@ export type ServedListener = (ifnames: readonly string[]) => Promise<HostSigns>;
 
 export function createServedListener(clock: Pick<Clock, 'monotonicMs'>): ServedListener {
   const taps = createPortTaps(
-    { protocol: ETHERTYPE_IPV4, program: SERVED_FILTER },
+    { protocol: ETHERTYPES[4], program: servedFilter(4) },
     { protocol: ETHERTYPE_ARP, program: ASKS_FILTER },
-    { protocol: ETHERTYPE_IPV4, program: REQUESTS_FILTER },
+    { protocol: ETHERTYPES[4], program: requestsFilter(4) },
+    { protocol: ETHERTYPES[6], program: servedFilter(6) },
+    { protocol: ETHERTYPES[6], program: requestsFilter(6) },
   );
   const askers = createNameAskers();
   const requests = createConnectionRequests();
@@ -83,9 +94,9 @@ export function createServedListener(clock: Pick<Clock, 'monotonicMs'>): ServedL
     await taps(ifnames, ({ ifname, kind, frames }) => {
       const signs = ports.get(ifname) ?? { services: new Map(), names: new Map(), asks: new Map() };
       ports.set(ifname, signs);
-      if (kind === ANSWERS) readAnswers(ifname, frames, askers, signs);
+      if (kind === ANSWERS || kind === ANSWERS6) readAnswers(ifname, frames, askers, signs);
       else if (kind === ASKS) readAsks(ifname, frames, signs);
-      else if (kind === REQUESTS) requests.heard(ifname, frames, clock.monotonicMs());
+      else requests.heard(ifname, frames, clock.monotonicMs());
     });
     const all = [...ports.values()];
     return {
@@ -98,7 +109,7 @@ export function createServedListener(clock: Pick<Clock, 'monotonicMs'>): ServedL
 }
 
 /** Taps in their order. */
-const [ANSWERS, ASKS, REQUESTS] = [0, 1, 2];
+const [ANSWERS, ASKS, ANSWERS6] = [0, 1, 3];
 
 /** Of one port, each once. */
 type PortSigns = {
@@ -134,18 +145,17 @@ function readAsks(ifname: string, frames: readonly Uint8Array[], { asks }: PortS
 /** Who sent an answer, and from which port. */
 export function servedIn(frame: Uint8Array): Pick<Served, 'address' | 'service' | 'port'> | undefined {
   const headers = headersIn(frame);
-  if (headers === undefined || frame.length < LEAST_BYTES) return undefined;
+  if (headers === undefined) return undefined;
   return { address: headers.from, service: headers.protocol === TCP ? 'tcp' : 'udp', port: headers.fromPort };
 }
 
 /** What the sender says of a name of its own, and to whom; what a resolver has from elsewhere is not its own and is not read. */
 export function nameAnswerOf(frame: Uint8Array): (NameAnswer & { readonly asker: string }) | undefined {
-  const row = servedIn(frame);
-  const start = payloadStart(frame);
-  if (row?.service !== 'udp' || row.port !== DNS_PORT || start === undefined) return undefined;
-  const answer = nameAnswerIn(frame.subarray(start + UDP_HEADER_BYTES));
+  const headers = headersIn(frame);
+  if (headers === undefined || headers.protocol === TCP || headers.fromPort !== DNS_PORT) return undefined;
+  const answer = nameAnswerIn(frame.subarray(headers.start + UDP_HEADER_BYTES));
   if (answer === undefined || !isHostName(answer.name)) return undefined;
-  return { ...answer, asker: [...frame.subarray(30, 34)].join('.') };
+  return { ...answer, asker: headers.to };
 }
 
 /** Sender and target of an ARP request; a probe before an address is taken (RFC 5227) and an announcement ask for no other host. */

@@ -1,7 +1,7 @@
 // Segments of hosts' connections as they come in: which frames the kernel hands over, and what is taken for unanswered.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createConnectionRequests, REQUESTS_FILTER, segmentIn } from '#router/helper/snoop/connection-requests.ts';
+import { createConnectionRequests, requestsFilter, segmentIn } from '#router/helper/snoop/connection-requests.ts';
 
 type Wanted = {
   readonly type?: number;
@@ -49,7 +49,7 @@ const again = (from: number, stamp: number) => frameOf(from, { stamp });
 const end = (from: number, flags = FIN) => frameOf(from, { flags, sequence: from + 90 });
 
 test('the kernel hands over TCP requests and ends of IPv4 that are no fragment, by this program', () => {
-  assert.deepEqual(REQUESTS_FILTER, [
+  assert.deepEqual(requestsFilter(4), [
     [0x28, 0, 0, 12],
     [0x15, 0, 10, 0x0800],
     [0x30, 0, 0, 23],

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { encodeArpProbe } from '#codec/arp.ts';
-import { ASKS_FILTER, askIn, nameAnswerOf, SERVED_FILTER, servedIn } from '#router/helper/snoop/services.ts';
+import { ASKS_FILTER, askIn, nameAnswerOf, servedFilter, servedIn } from '#router/helper/snoop/services.ts';
 import type { BpfProgram } from '#router/native/bpf.ts';
 
 type Wanted = {
@@ -28,7 +28,7 @@ function frameOf({ type = 0x0800, protocol = 6, port = 80, flags = 0x12, fragmen
 }
 
 /** Classic BPF as far as the program uses it; the number of octets that are let through. */
-function run(frame: Uint8Array, program: BpfProgram = SERVED_FILTER): number {
+function run(frame: Uint8Array, program: BpfProgram = servedFilter(4)): number {
   let [a, x, at] = [0, 0, 0];
   for (;;) {
     const [code, ifTrue, ifFalse, k] = program[at++]!;

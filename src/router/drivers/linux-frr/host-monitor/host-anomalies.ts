@@ -5,7 +5,16 @@ import { isInside } from '#model/hosts/host-places.ts';
 import type { LookedPort } from '#model/router/host-history.ts';
 import type { Host, ServiceProbeResult } from '#model/router/hosts.ts';
 
+/** `networks`: those of hosts, of either family. */
 export type WatchedPort = { readonly ifname: string; readonly networks: readonly IpPrefix[] };
+
+/** Ports with networks of IPv4, and only those: where hosts are asked for by ARP. */
+export function askedByArp(ports: readonly WatchedPort[]): readonly WatchedPort[] {
+  return ports.flatMap(({ ifname, networks }) => {
+    const asked = networks.filter(({ family }) => family === 4);
+    return asked.length === 0 ? [] : [{ ifname, networks: asked }];
+  });
+}
 
 export type Look = {
   readonly watched: readonly WatchedPort[];
@@ -31,7 +40,10 @@ export function oddPartOf(
 ):
   | { readonly mark: string; readonly ports: readonly LookedPort[]; readonly tries: readonly ServiceProbeResult[] }
   | undefined {
-  const odd = look.watched.flatMap((port) => [...hostsOf(look, port), ...servicesOf(look, port)]);
+  const odd = [
+    ...askedByArp(look.watched).flatMap((port) => hostsOf(look, port)),
+    ...look.watched.flatMap((port) => servicesOf(look, port)),
+  ];
   if (odd.length === 0) return undefined;
   const ports = look.ports.flatMap((port) => {
     const mine = odd.filter(({ ifname }) => ifname === port.ifname);

@@ -4,7 +4,7 @@
 import { type Clock, STOPPED } from '#base/clock.ts';
 import { every } from '#base/every.ts';
 import { LIMITS } from '#base/limits.ts';
-import { hostNetworksOf, hostPorts, isInside } from '#model/hosts/host-places.ts';
+import { isInside, userNetworksOf, userPorts } from '#model/hosts/host-places.ts';
 import { isLate, isSlowAnswer } from '#model/hosts/name-servers.ts';
 import type { History } from '#model/router/control-plane.ts';
 import type { WatchedHosts } from '#model/router/host-history.ts';
@@ -93,8 +93,8 @@ export function startHostMonitor(init: HostMonitorInit): HostMonitor {
 }
 
 function watchedPorts({ inventory }: NodeState): readonly WatchedPort[] {
-  return hostPorts(inventory)
-    .map((entry) => ({ ifname: entry.name, networks: hostNetworksOf(entry) }))
+  return userPorts(inventory)
+    .map((entry) => ({ ifname: entry.name, networks: userNetworksOf(entry) }))
     .slice(0, LIMITS.hostPorts);
 }
 
@@ -167,7 +167,10 @@ async function tryServices(
   const plain = services.filter(
     (each) => !(each.port === 53 && names.some(({ address }) => address === each.destination)),
   );
-  const now = [...plain, ...asked].slice(0, DRIVER_LIMITS.probedServices);
+  const all = [...plain, ...asked];
+  const now = [false, true].flatMap((isIpv6) =>
+    all.filter(({ destination }) => destination.includes(':') === isIpv6).slice(0, DRIVER_LIMITS.probedServices),
+  );
   const whole = now.filter((each) => each.service === 'udp' || pages(each, clock.monotonicMs()));
   const first = [
     ...(await serviceProbe(

@@ -5,7 +5,7 @@ import { likelyPlaces } from '#model/hosts/host-places.ts';
 import type { LookedPort } from '#model/router/host-history.ts';
 import type { Host, HostPort, HostScanRequest } from '#model/router/hosts.ts';
 import { DRIVER_LIMITS } from '../../limits.ts';
-import { doubtsOf, type WatchedPort } from './host-anomalies.ts';
+import { askedByArp, doubtsOf, type WatchedPort } from './host-anomalies.ts';
 
 export type HostScan = (ports: readonly WatchedPort[], knownHosts: readonly Host[]) => Promise<readonly LookedPort[]>;
 
@@ -60,7 +60,8 @@ export function createHostScan(ask: (request: HostScanRequest) => Promise<readon
     return doubted.census;
   };
 
-  return async (ports, knownHosts) => {
+  return async (watched, knownHosts) => {
+    const ports = askedByArp(watched);
     const chosen = chooseHosts(knownHosts, silence, turn++);
     if (chosen.length === 0) return [];
     const addressesOn = (ifname: string) =>

@@ -5,6 +5,9 @@ import type { ServiceProbe } from '#model/router/hosts.ts';
 import { makeRoom } from '../../../bounded-maps.ts';
 import { DRIVER_LIMITS } from '../../limits.ts';
 
+/** As many services are tried of each. */
+const FAMILIES = 2;
+
 /** True when the server's turn for a page has come; it then counts as asked. */
 export type PageTurns = (service: ServiceProbe, nowMs: number) => boolean;
 
@@ -15,7 +18,7 @@ export function createPageTurns(): PageTurns {
     const { atMs, times } = asked.get(key) ?? { atMs: nowMs, times: 0 };
     if (times >= DRIVER_LIMITS.firstPages && nowMs - atMs < DRIVER_LIMITS.pageEveryMs) return false;
     asked.delete(key);
-    makeRoom(asked, DRIVER_LIMITS.probedServices);
+    makeRoom(asked, FAMILIES * DRIVER_LIMITS.probedServices);
     asked.set(key, { atMs: nowMs, times: times + 1 });
     return true;
   };

@@ -7,10 +7,10 @@ import { type Clock, STOPPED } from '#base/clock.ts';
 import { every } from '#base/every.ts';
 import { kernelValue } from '#base/kernel-file.ts';
 import { LIMITS } from '#base/limits.ts';
-import { hostPorts } from '#model/hosts/host-places.ts';
+import { hostPorts, userPorts } from '#model/hosts/host-places.ts';
 import type { History } from '#model/router/control-plane.ts';
 import type { Host } from '#model/router/hosts.ts';
-import type { NodeState } from '#model/router/router-port.ts';
+import type { InterfaceState, NodeState } from '#model/router/router-port.ts';
 import type { ReadHelper } from '../../../protocol/typed-operations.ts';
 import { DRIVER_LIMITS } from '../../limits.ts';
 import { parseNeighbours } from '../lldp-neighbours.ts';
@@ -69,8 +69,8 @@ export function createSampler({ helper, clock, routes, rememberHosts = true }: S
   let told: NodeState | undefined;
   let portsToHosts: readonly string[] = [];
   const learn = (state: NodeState) => {
-    portsToHosts = watchedPorts(state);
-    if (rememberHosts) signs.listenOn(portsToHosts);
+    portsToHosts = namesOf(hostPorts(state.inventory));
+    if (rememberHosts) signs.listenOn(namesOf(userPorts(state.inventory)));
     // What could not be read has not been emptied.
     if (!state.missing.some(({ part }) => part === 'filters')) filters.add(state.filters, clock.monotonicMs());
   };
@@ -135,10 +135,8 @@ function sampleWithoutHosts({ hosts: _, services: __, heard, ...rest }: Sample, 
   return { ...rest, heard: heard && new Map(others) };
 }
 
-function watchedPorts({ inventory }: NodeState): readonly string[] {
-  return hostPorts(inventory)
-    .map(({ name }) => name)
-    .slice(0, LIMITS.hostPorts);
+function namesOf(ports: readonly InterfaceState[]): readonly string[] {
+  return ports.map(({ name }) => name).slice(0, LIMITS.hostPorts);
 }
 
 async function readSample(

@@ -47,24 +47,35 @@ export async function readComparedRoutes(
   readRib: ReadRib,
   signal?: AbortSignal,
 ): Promise<readonly RouteAnswer[]> {
-  const differing = async (asked: readonly string[], found: readonly FibAnswer[]) => {
-    const rib = asked.length === 0 ? new Map<string, RibRoute>() : await readRib(asked, signal);
-    return found.flatMap((fib): readonly (readonly [string, RibRoute])[] => {
+  const ribOf = async (asked: readonly string[]) =>
+    asked.length === 0 ? new Map<string, RibRoute>() : await readRib(asked, signal);
+  const differing = (rib: ReadonlyMap<string, RibRoute>, found: readonly FibAnswer[]) =>
+    found.flatMap((fib): readonly (readonly [string, RibRoute])[] => {
       const route = rib.get(fib.answer.destination);
       return route === undefined || !isMismatch(route, fib) ? [] : [[fib.answer.destination, route]];
     });
-  };
-  const found = await readFib(destinations, signal);
-  const suspected = (await differing(destinations, found)).map(([destination]) => destination);
+  const kernels = await readFib(destinations, signal);
+  const first = await ribOf(destinations);
+  const suspected = differing(first, kernels).map(([destination]) => destination);
+  const found = kernels.map((fib) => (suspected.includes(fib.answer.destination) ? fib : withPrefix(fib, first)));
   if (suspected.length === 0 || (await hasOwnRules(signal))) return found.map(({ answer }) => answer);
   await pause(SETTLE_MS, undefined, signal === undefined ? {} : { signal });
   const again = await readFib(suspected, signal);
-  const confirmed = new Map(await differing(suspected, again));
+  const confirmed = new Map(differing(await ribOf(suspected), again));
   const latest = new Map([...found, ...again].map(({ answer }) => [answer.destination, answer]));
   return found.flatMap(({ answer: { destination } }) => {
     const [answer, rib] = [latest.get(destination)!, confirmed.get(destination)];
     return [{ ...answer, ...(rib === undefined ? {} : { rib }) }];
   });
+}
+
+/** Of IPv6 the kernel does not say which route matched: zebra does, where the lookup ended in the table that it speaks of. */
+export function withPrefix(fib: FibAnswer, rib: ReadonlyMap<string, RibRoute>): FibAnswer {
+  const { answer, row } = fib;
+  const prefix = rib.get(answer.destination)?.prefix;
+  const isMain = row !== undefined && (row['table'] === undefined || row['table'] === 'main');
+  if (prefix === undefined || !isMain || answer.kind !== 'unicast' || !answer.destination.includes(':')) return fib;
+  return { ...fib, answer: { ...answer, ribPrefix: prefix } };
 }
 
 /** Priorities of the rules that every kernel has (ip-rule(8)). */

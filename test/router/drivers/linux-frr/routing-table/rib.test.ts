@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { JsonObject } from '#base/json.ts';
 import type { RouteAnswer } from '#model/router/router-port.ts';
 import { isMismatch, parseRib } from '#router/drivers/linux-frr/routing-table/rib.ts';
-import { parseRoute } from '#router/drivers/linux-frr/routing-table/route.ts';
+import { parseRoute, withPrefix } from '#router/drivers/linux-frr/routing-table/route.ts';
 
 const hop = (ip: string, interfaceName: string, more: JsonObject = {}): JsonObject => ({
   ...{ flags: 3, fib: true, ip, afi: 'ipv4', interfaceIndex: 4, interfaceName, active: true, weight: 1 },
@@ -152,4 +152,17 @@ test('an IPv4 route over an IPv6 next hop is compared by that (RFC 8950)', () =>
   const via = fib({ dst: '198.19.2.0/24', via: { family: 'inet6', host: 'fe80::1' }, dev: 'eth1' });
   assert.equal(differs([hop('fe80::1', 'eth1', { afi: 'ipv6' })], via), false);
   assert.equal(differs([hop('fe80::2', 'eth1', { afi: 'ipv6' })], via), true);
+});
+
+test('of IPv6 zebra says which route matched, where the lookup ended in the table that it speaks of', () => {
+  const six = '2001:db8:2::10';
+  const rib = (destination: string) => new Map([[destination, { prefix: '2001:db8:2::/64', nextHops: [] }]]);
+  const prefixOf = (row: JsonObject, destination = six, of = rib(destination)) =>
+    withPrefix(fib(row, destination), of as unknown as Parameters<typeof withPrefix>[1]).answer.ribPrefix;
+  const row = { dst: six, gateway: 'fe80::1', dev: 'eth1' };
+  for (const more of [{}, { table: 'main' }]) assert.equal(prefixOf({ ...row, ...more }), '2001:db8:2::/64');
+  assert.equal(prefixOf({ ...row, table: '100' }), undefined, 'a table of an operator');
+  assert.equal(prefixOf({ ...row, type: 'blackhole' }), undefined);
+  assert.equal(prefixOf(row, six, new Map()), undefined, 'zebra says nothing of it');
+  assert.equal(prefixOf({ ...row, dst: '198.19.2.1' }, '198.19.2.1'), undefined, 'of IPv4 the kernel says it');
 });
