@@ -11,6 +11,7 @@ import {
 } from '#model/router/control-plane.ts';
 import type { Adjacency } from '#model/router/router-port.ts';
 import { defineSymptom, type Symptom } from '../engine/symptom.ts';
+import { stoodBefore } from '../network/remembered.ts';
 import { routedEnds } from '../network/routed-ends.ts';
 import { circuitOf, interfaceOf, type View, type World, type WorldLink } from '../network/world.ts';
 import { linkLabel, linkSymptom } from './links/on-link.ts';
@@ -99,12 +100,13 @@ function ospfSymptoms(world: World, link: WorldLink, version: OspfVersion): read
     const state = world.views.get(end!.node)!.state;
     const row = ospfRows(state, version).find((entry) => entry.ifname === end!.ifname);
     return {
-      runs: runsOspf(state, version),
-      row,
+      ...{ runs: runsOspf(state, version), row },
+      isUntold: row === undefined && (isInVrf(world, end!) || isFullFor(world, end!, far!, version)),
       neighbours: row === undefined ? [] : neighboursAt(world, row, far!.node, version),
     };
   });
   if (!ends.some(({ row }) => row !== undefined && !row.passive) || !ends.every(({ runs }) => runs)) return [];
+  if (ends.some(({ isUntold }) => isUntold)) return [];
   const states = ends.map(({ neighbours }) => neighbours[0]?.state ?? 'none');
   if (states.every((state) => state === 'Full')) return [];
   // On a network of many two that are neither its designated router nor the backup stay at 2-Way (RFC 2328 §10.4).
@@ -118,6 +120,32 @@ function ospfSymptoms(world: World, link: WorldLink, version: OspfVersion): read
   const text = `${linkLabel(link)}: ${saidWords(OSPF_NAMES[version], states[0]!, states[1]!)}`;
   const detail = { from: states[0]!, to: states[1]!, ...versionMark(version) };
   return [linkSymptom(ospfSymptom, world, link, { text, detail, ...(version === 3 ? { part: 'v3' } : {}) })];
+}
+
+/** Instances of OSPF in a VRF are not read: that such a port has no row says nothing. */
+export function isInVrf(world: World, end: LinkEnd): boolean {
+  return interfaceOf(world, end)?.master?.kind === 'vrf';
+}
+
+/**
+ * `end` has no row, and `far` says in both readings that they are adjacent, which takes two: what `end` says is then not all that it runs, unless it
+ * says so now and remembers the row that it lost. `far` has its neighbour until the dead interval is over.
+ */
+function isFullFor(world: World, end: LinkEnd, far: LinkEnd, version: OspfVersion): boolean {
+  const { state, before = state } = world.views.get(far.node)!;
+  const isFull = (each: View['state']) =>
+    ospfRows(each, version).some(
+      (row) =>
+        row.ifname === far.ifname &&
+        neighboursAt(world, row, end.node, version).some(({ state: said }) => said === 'Full'),
+    );
+  return isFull(before) && isFull(state) && !hasRunOspf(world, end, version);
+}
+
+/** OSPF of this version ran on the interface at some time that its node remembers. */
+function hasRunOspf(world: World, { node, ifname }: LinkEnd, version: OspfVersion): boolean {
+  const ran = (state: View['state']) => ospfRows(state, version).some((row) => row.ifname === ifname) || undefined;
+  return stoodBefore(world, node, ran).length > 0;
 }
 
 /**

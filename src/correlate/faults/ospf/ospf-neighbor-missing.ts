@@ -7,7 +7,7 @@ import { defineCause } from '../../engine/fault-definition.ts';
 import { shareOf } from '../../engine/proposal.ts';
 import { nodeRef } from '../../network/node-ref.ts';
 import type { World } from '../../network/world.ts';
-import { versionMark, versionOf } from '../../symptoms/adjacency.ts';
+import { isInVrf, versionMark, versionOf } from '../../symptoms/adjacency.ts';
 import { brokenAdjacencies, ospfOn, STATEMENTS } from './ospf-ends.ts';
 
 /** `other` is the other end of the link; `version`: of OSPFv3. */
@@ -31,7 +31,8 @@ export const ospfNeighborMissing = defineCause<Detail>({
       ends
         .filter(
           ({ end, row }) =>
-            (row === undefined || row.passive) && saysOspf(file.world.views.get(end.node)?.state ?? {}, version),
+            (row === undefined ? !isInVrf(file.world, end) : row.passive) &&
+            saysOspf(file.world.views.get(end.node)?.state ?? {}, version),
         )
         .map(({ end }) => ({
           resource: nodeResource(end.node),

@@ -17,7 +17,7 @@ test('an end without OSPFv3, or passive in it, gets the statements of OSPFv3', (
   ]);
   assert.match(
     diagnose(ring(ospf6(undefined))).findings[0]!.details['what'] as string,
-    /: OSPFv3 says none at one end/,
+    /: no OSPFv3 adjacency at either end/,
   );
 });
 
