@@ -1,13 +1,13 @@
 // Expected adjacencies, sessions, prefixes and ways that are not there any more, as symptoms: of the kinds that rules know where
 // there is one, else of kind `expected`.
 import { nodeResource } from '#model/names.ts';
-import { OSPF_NAMES } from '#model/router/control-plane.ts';
+import { OSPF_DAEMONS, OSPF_NAMES } from '#model/router/control-plane.ts';
 import { NO_PEER, type ProfileEntry } from '#model/snapshot.ts';
 import type { CaseFile } from '../engine/facts.ts';
 import type { Symptom } from '../engine/symptom.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import { linkOn, ownerOf, sourcesOf } from '../network/world.ts';
-import { isisSymptom, ospfSymptom, versionMark } from '../symptoms/adjacency.ts';
+import { isisSymptom, ospfSymptom, runsOspf, versionMark } from '../symptoms/adjacency.ts';
 import { daemonSymptom } from '../symptoms/dead-daemons.ts';
 import { type ExpectedDetail, expectedSymptom } from '../symptoms/expectations.ts';
 import { routeSymptom } from '../symptoms/routes.ts';
@@ -44,6 +44,7 @@ function adjacency(file: CaseFile, entry: ProfileEntry, now: ProfileEntry | unde
   if (end === undefined || !up(entry.value) || up(now?.value) || isAccountedFor(file, end)) return undefined;
   const [protocol] = entry.subject.split(' ');
   const version = protocol === 'ospf6' ? 3 : protocol === 'ospf' ? 2 : undefined;
+  if (version === 3 && !tellsOspf6(file, end.node)) return undefined;
   const words = `${nodeRef(end.node)} ${end.ifname}: the expected ${version === undefined ? 'IS-IS' : OSPF_NAMES[version]} adjacency is not there`;
   const detail = { from: now?.value ?? 'none', ...(version === undefined ? {} : versionMark(version)) };
   const [link] = linkOn(file.world, end);
@@ -54,6 +55,14 @@ function adjacency(file: CaseFile, entry: ProfileEntry, now: ProfileEntry | unde
     ...{ subject: link.key, text: words, source: sourcesOf(file.world, ...entry.nodes) },
     ...{ nodes: [link.from.node, link.to.node], link, detail },
   });
+}
+
+/** An agent of an earlier version has `ospf6d` among its daemons, and says nothing of what it runs; one that was stopped runs nothing. */
+function tellsOspf6({ world }: CaseFile, node: string): boolean {
+  const state = world.views.get(node)?.state;
+  if (state === undefined || runsOspf(state, 3)) return true;
+  const { daemons = [] } = state;
+  return daemons.length > 0 && daemons.every(({ name }) => name !== OSPF_DAEMONS[3]);
 }
 
 /**

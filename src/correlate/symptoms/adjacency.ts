@@ -1,6 +1,7 @@
 // Links over which IS-IS or OSPF is to run at both ends and is not adjacent by the report of both. What an end does not say is no symptom.
 import { type LinkEnd, nodeKey } from '#model/names.ts';
 import {
+  isOspfDead,
   OSPF_DAEMONS,
   OSPF_NAMES,
   OSPF_VERSIONS,
@@ -100,7 +101,7 @@ function ospfSymptoms(world: World, link: WorldLink, version: OspfVersion): read
     const state = world.views.get(end!.node)!.state;
     const row = ospfRows(state, version).find((entry) => entry.ifname === end!.ifname);
     return {
-      ...{ runs: runsOspf(state, version), row },
+      ...{ runs: runsOspf(state, version) && !isIdle(world, end!.node, version), row },
       isUntold: row === undefined && (isInVrf(world, end!) || isFullFor(world, end!, far!, version)),
       neighbours: row === undefined ? [] : neighboursAt(world, row, far!.node, version),
     };
@@ -152,19 +153,24 @@ function hasRunOspf(world: World, { node, ifname }: LinkEnd, version: OspfVersio
  * The node says of this version, or its daemon should have answered. An agent of an earlier version does not read OSPFv3, whose daemon runs and
  * answers all the same.
  */
-function runsOspf(state: View['state'], version: OspfVersion): boolean {
+export function runsOspf(state: View['state'], version: OspfVersion): boolean {
   const { daemons = [], missing } = state;
   const daemon = daemons.find(({ name }) => name === OSPF_DAEMONS[version]);
   if (saysOspf(state, version)) return true;
   if (version === 2) return daemon !== undefined;
-  return (
-    daemon !== undefined && (!daemon.alive || daemon.silent === true || missing.some(({ part }) => part === 'ospf6'))
-  );
+  return daemon !== undefined && (isOspfDead(state, version) || missing.some(({ part }) => part === 'ospf6'));
+}
+
+/** `ospf6d` is often started with all daemons and configured nowhere: OSPFv3 is then not to run there, unless the node remembers that it did. */
+function isIdle(world: World, node: string, version: OspfVersion): boolean {
+  const ran = (state: View['state']) => ospfRows(state, version).length > 0 || undefined;
+  const { state } = world.views.get(node)!;
+  return version === 3 && state.ospf6?.length === 0 && stoodBefore(world, node, ran).length === 0;
 }
 
 /**
  * Those of the other node, by their addresses; all where no node is known to have one of them. Link-local addresses are no node's own: of OSPFv3
- * the router id counts.
+ * the router id counts; where the other node does not tell its own, that no other node has it.
  */
 function neighboursAt(
   { owners, views }: World,
@@ -176,6 +182,7 @@ function neighboursAt(
     const idsOf = (state: View['state']) => ospfRows(state, version).flatMap(({ routerId }) => routerId ?? []);
     const known = [...views.values()].flatMap(({ state }) => idsOf(state));
     const theirs = idsOf(views.get(node)!.state);
+    if (theirs.length === 0) return neighbours.filter(({ routerId }) => !known.includes(routerId));
     return neighbours.some(({ routerId }) => known.includes(routerId))
       ? neighbours.filter(({ routerId }) => theirs.includes(routerId))
       : neighbours;

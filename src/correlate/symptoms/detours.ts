@@ -2,7 +2,7 @@
 // links that are up. The packets arrive, by a detour; a next hop that is nearer is an operator's choice.
 import { covers } from '#base/ip.ts';
 import { type LinkEnd, nodeResource } from '#model/names.ts';
-import { type OspfVersion, ospfRows, ospfVersionFor, type StaticRoute } from '#model/router/control-plane.ts';
+import { ospfRows, ospfRowsFor, type StaticRoute } from '#model/router/control-plane.ts';
 import type { Symptom } from '../engine/symptom.ts';
 import { walk } from '../network/forwarding.ts';
 import { nodeRef } from '../network/node-ref.ts';
@@ -38,7 +38,7 @@ function detour(
   const link = linkOn(world, { node, ifname: route.ifname! })[0];
   if (link === undefined) return [];
   const next = otherEnd(link, node).node;
-  const away = distances(world, owner, ospfVersionFor(destination));
+  const away = distances(world, owner, destination);
   const [mine, its] = [away.get(node), away.get(next)];
   if (mine === undefined || its === undefined || its < mine || !hasRouting(world, node)) return [];
   // A loop is worse than a detour, and is reported as a loop.
@@ -63,14 +63,17 @@ function hasRouting({ views }: World, node: string): boolean {
   return state?.isis !== undefined || state?.bgp !== undefined || ospfRows(state ?? {}).length > 0;
 }
 
-/** Cost of the way from each node to `to`, over links that are up: metrics of IS-IS or OSPF, one link like the other elsewhere. */
-function distances(world: World, to: string, version: OspfVersion): ReadonlyMap<string, number> {
+/**
+ * Cost of the way from each node to `to`, over links that are up: metrics of IS-IS, or of OSPF as it carries the family of the destination, one link
+ * like the other elsewhere.
+ */
+function distances(world: World, to: string, destination: string): ReadonlyMap<string, number> {
   const up = world.links.filter((link) =>
     [link.from, link.to].every((end) => interfaceOf(world, end)?.operUp === true),
   );
   const ways = up.flatMap(({ from, to: other }) => [
-    { from: from.node, to: other.node, cost: costOf(world, from, version) },
-    { from: other.node, to: from.node, cost: costOf(world, other, version) },
+    { from: from.node, to: other.node, cost: costOf(world, from, destination) },
+    { from: other.node, to: from.node, cost: costOf(world, other, destination) },
   ]);
   const found = new Map([[to, 0]]);
   for (let changed = true; changed; ) {
@@ -85,8 +88,8 @@ function distances(world: World, to: string, version: OspfVersion): ReadonlyMap<
   return found;
 }
 
-function costOf(world: World, end: LinkEnd, version: OspfVersion): number {
-  const rows = ospfRows(world.views.get(end.node)?.state ?? {}, version);
+function costOf(world: World, end: LinkEnd, destination: string): number {
+  const rows = ospfRowsFor(world.views.get(end.node)?.state ?? {}, destination);
   const ospf = rows.find(({ ifname }) => ifname === end.ifname)?.cost;
   return circuitOf(world, end)?.metric ?? ospf ?? USUAL_METRIC;
 }

@@ -182,7 +182,11 @@ export function ospfName({ version }: Pick<OspfInterface, 'version'>): string {
   return OSPF_NAMES[version ?? 2];
 }
 
-type SpeaksOspf = { readonly ospf?: readonly OspfInterface[]; readonly ospf6?: readonly OspfInterface[] };
+type SpeaksOspf = {
+  readonly ospf?: readonly OspfInterface[];
+  readonly ospf6?: readonly OspfInterface[];
+  readonly daemons?: readonly Daemon[];
+};
 
 /** Rows of one version, or of both. Whatever compares two rows, or finds one by its interface, says which version. */
 export function ospfRows({ ospf = [], ospf6 = [] }: SpeaksOspf, version?: OspfVersion): readonly OspfInterface[] {
@@ -200,10 +204,15 @@ export function ospfVersionFor(address: string): OspfVersion {
   return address.includes(':') ? 3 : 2;
 }
 
+/** Its daemon was started and does not answer. One that answers without a list is read by an agent of an earlier version, as far as OSPFv3 goes. */
+export function isOspfDead({ daemons = [] }: SpeaksOspf, version: OspfVersion): boolean {
+  return daemons.some(({ name, alive, silent }) => name === OSPF_DAEMONS[version] && (!alive || silent === true));
+}
+
 /** Rows of the version that carries this family. Of a node that says nothing of OSPFv3, those of OSPFv2 stand for both. */
 export function ospfRowsFor(state: SpeaksOspf, address: string): readonly OspfInterface[] {
   const version = ospfVersionFor(address);
-  return ospfRows(state, saysOspf(state, version) ? version : 2);
+  return ospfRows(state, saysOspf(state, version) || isOspfDead(state, version) ? version : 2);
 }
 
 /** A route that was set by hand, or that throws packets away. */

@@ -29,7 +29,9 @@ export function daemonOf({ protocol, prefix }: Pick<DefaultRoute, 'protocol' | '
 }
 
 /** Which of these have a neighbour, without whom they bring nothing; OSPF by the version that carries a family. */
-export function spokenProtocols(state: Pick<NodeState, 'ospf' | 'ospf6' | 'adjacencies' | 'bgp'>): readonly string[] {
+export function spokenProtocols(
+  state: Pick<NodeState, 'ospf' | 'ospf6' | 'daemons' | 'adjacencies' | 'bgp'>,
+): readonly string[] {
   const { adjacencies, bgp } = state;
   const carried = DEFAULT_PREFIXES.filter((prefix) =>
     ospfRowsFor(state, prefix).some(({ neighbours }) => neighbours.some(({ state: is }) => is.startsWith('Full'))),

@@ -105,6 +105,10 @@ const INTERFACE: Block = {
       names: ([word, rest], [name]) => [[`/frr-ospfd:ospfd/interface[name='${name}']/${word}`, plain(rest)]],
     },
     {
+      line: /^ipv6 ospf6 ([a-z-]+)(?: (.*))?$/,
+      names: ([word, rest], [name]) => [[`/frr-ospf6d:ospf6d/interface[name='${name}']/${word}`, plain(rest)]],
+    },
+    {
       line: /^isis ([a-z-]+)(?: (.*))?$/,
       names: ([word, rest], [name]) => [[`${interfaceNames(name!).frr}/frr-isisd:isis/${word}`, plain(rest)]],
     },

@@ -126,7 +126,13 @@ test('an adjacency that was up is missed at both ends of its link', () => {
   assert.deepEqual(lost('up', 'down'), ['isis', { from: 'down' }]);
   assert.deepEqual(lost('Full', undefined, { links: true }, 'ospf a to-b'), ['ospf', { from: 'none' }]);
   const ofVersion3 = ['ospf', { from: 'none', version: 3 }];
-  assert.deepEqual(lost('Full', undefined, { links: true }, 'ospf6 a to-b'), ofVersion3);
+  const at = (state: object) => ({ links: true, a: { now: { missing: [], ...port('to-b').now, ...state } } });
+  const lost6 = (state: object) => lost('Full', undefined, at(state), 'ospf6 a to-b');
+  assert.deepEqual(lost6({ ospf6: [] }), ofVersion3);
+  const daemons = (change: object) => ({ daemons: [{ name: 'ospf6d', alive: true, ...change }] });
+  assert.deepEqual(lost6(daemons({ alive: false })), ofVersion3);
+  assert.deepEqual(lost6(daemons({ name: 'zebra' })), ofVersion3, 'ospf6d was stopped');
+  assert.deepEqual([lost6(daemons({})), lost6({})], [undefined, undefined], 'an agent that does not read it');
   assert.deepEqual([lost('down'), lost('up', 'up'), lost('Full', 'Full')], [undefined, undefined, undefined]);
   assert.equal(lost('up', undefined, {})?.[0], 'expected');
   assert.equal(

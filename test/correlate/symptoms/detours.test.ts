@@ -12,9 +12,10 @@ function detour(
     readonly b?: State;
     readonly a?: State;
     readonly next?: string;
+    readonly to?: string;
   } = {},
 ) {
-  const to = '198.18.9.3';
+  const { to = '198.18.9.3' } = change;
   const route = { prefix: '198.18.9.0/24', kind: 'unicast', ifname: 'to-b', ...change.route };
   const lookups = new Map([
     ['a', new Map([[to, { destination: to, kind: 'unicast', ifname: 'to-b', ...change.answer }]])],
@@ -44,6 +45,15 @@ test('a route by hand to a neighbour that is no nearer is a detour', () => {
   assert.deepEqual(detour({ b: { ospf: [{ ifname: 'to-c', cost: 9 }] } }), []);
   assert.deepEqual(detour({ a: metrics(['to-c', 11]) }), []);
   assert.deepEqual(detour({ a: { bgp: undefined } }), [], 'without a routing protocol each way is a choice');
+});
+
+test('costs are those of the version that carries the family: OSPFv2 of a node that says nothing of OSPFv3', () => {
+  const six = { to: 'fd00:9::3', route: { prefix: 'fd00:9::/64' } };
+  const cheap = { ospf: [{ ifname: 'to-c', cost: 9 }] };
+  const dear = { ospf6: [{ ifname: 'to-c', cost: 11 }] };
+  assert.deepEqual(detour({ ...six, b: cheap }), []);
+  assert.equal(detour({ ...six, b: { ...cheap, ...dear } }).length, 1);
+  assert.deepEqual(detour({ b: { ...cheap, ...dear } }), []);
 });
 
 test('default routes, SRv6, other kinds, other ways and ways that lead nowhere are no detour', () => {

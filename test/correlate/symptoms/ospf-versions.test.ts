@@ -34,6 +34,10 @@ test('IPv6 is carried by OSPFv3 where a node says so, and by OSPFv2 of one that 
     ['198.18.1.0', 'fd00:1::1'].map((address) => carrierOf(world(a, B, { owners }), address));
   assert.deepEqual(carriers(A), ['igp', 'igp']);
   assert.deepEqual(carriers({ ...A, ospf6: [] }), ['igp', undefined]);
+  const daemon = (change: object) => ({ ...A, daemons: [{ name: 'ospf6d', alive: true, ...change }] });
+  assert.deepEqual(carriers(daemon({ alive: false })), ['igp', undefined]);
+  assert.deepEqual(carriers(daemon({ silent: true })), ['igp', undefined]);
+  assert.deepEqual(carriers(daemon({})), ['igp', 'igp'], 'an agent that does not read it');
   assert.deepEqual(carriers({ ospf6: [row('to-b', 3, '192.0.2.1')] }), [undefined, 'igp']);
 });
 
@@ -52,17 +56,19 @@ test('nodes are one part in the family whose version is full between them', () =
   assert.deepEqual(isOne({ ospf: [], ...full.a }, { ospf: [], ...full.b }), [false, true]);
 });
 
+const OTHER = [row('to-z', 3, '192.0.2.2')];
 const found = (a: object, b: object) => adjacencySymptoms(world(a, b)).map(({ id, text }) => [id, text]);
 
 test('each version that is not full between two ends is a symptom of its own', () => {
   assert.deepEqual(found(A, B), []);
-  assert.deepEqual(found({ ...A, ospf6: [row('to-b', 3, '192.0.2.1')] }, { ...B, ospf6: [] }), [
+  assert.deepEqual(found({ ...A, ospf6: [row('to-b', 3, '192.0.2.1')] }, { ...B, ospf6: OTHER }), [
     ['ospf:link/a:to-b--b:to-a/v3', '{a} to-b – {b} to-a: no OSPFv3 adjacency at either end'],
   ]);
   assert.deepEqual(
-    found({ ospf: [row('to-b', 2, '192.0.2.1')], ospf6: [row('to-b', 3, '192.0.2.1')] }, { ospf: [], ospf6: [] }).map(
-      ([id]) => id,
-    ),
+    found(
+      { ospf: [row('to-b', 2, '192.0.2.1')], ospf6: [row('to-b', 3, '192.0.2.1')] },
+      { ospf: [], ospf6: OTHER },
+    ).map(([id]) => id),
     ['ospf:link/a:to-b--b:to-a', 'ospf:link/a:to-b--b:to-a/v3'],
   );
 });
@@ -75,6 +81,14 @@ test('of several neighbours of OSPFv3 on a segment, the one with the router id o
   assert.deepEqual(found(a('Full'), b), []);
   assert.equal(found(a('ExStart'), b).length, 1);
   assert.equal(found({ ospf6: [row('to-b', 3, '192.0.2.1', ['192.0.2.9', 'Full'])] }, b).length, 0, 'none is known');
+  const { routerId: _own, ...untold } = b.ospf6[0]!;
+  const third = { c: { now: { missing: [], ospf6: [row('to-z', 3, '192.0.2.3')] } } };
+  const besides = (state: string) => {
+    const rows = [row('to-b', 3, '192.0.2.1', ['192.0.2.3', 'Full'], ['192.0.2.2', state])];
+    const states = { a: { now: { missing: [], ospf6: rows } }, b: { now: { missing: [], ospf6: [untold] } }, ...third };
+    return adjacencySymptoms(pairWorld(['a-b'], states)).length;
+  };
+  assert.deepEqual([besides('Full'), besides('ExStart')], [0, 1], 'the other end does not tell its router id');
 });
 
 test('a node speaks OSPFv3 where it says so, where its daemon is dead, and where its rows could not be read', () => {
@@ -83,13 +97,14 @@ test('a node speaks OSPFv3 where it says so, where its daemon is dead, and where
   const daemon = (change: object) => ({ daemons: [{ name: 'ospf6d', alive: true, ...change }] });
   assert.deepEqual(
     [
-      speaks({ ospf6: [] }),
+      speaks({ ospf6: OTHER }),
       speaks(daemon({ alive: false })),
       speaks(daemon({ silent: true })),
       speaks({ ...daemon({}), missing: [{ part: 'ospf6', reason: 'refused' }] }),
     ],
     [true, true, true, true],
   );
+  assert.equal(speaks({ ospf6: [] }), false, 'it is configured nowhere');
   assert.deepEqual([speaks(daemon({})), speaks({})], [false, false], 'an agent that does not read it');
 });
 

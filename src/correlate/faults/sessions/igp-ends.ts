@@ -75,7 +75,7 @@ function ospfMismatches(file: CaseFile): readonly Mismatch[] {
     return mismatchOf(OSPF_NAMES[version], file.world, symptom, ends, ospfDifferences(file.world, ends, version), [
       ['router id', ({ row }) => row.routerId ?? 'not known'],
       ['authentication', ({ row }) => row.authentication ?? 'not known'],
-      ['network', ({ row }) => row.network],
+      ['network', ({ row }) => row.network || 'not known'],
       ['area', ({ row }) => row.area],
       ['timers', timersOf],
       version === 3
@@ -102,7 +102,7 @@ function ospfDifferences(world: World, ends: Ends<OspfInterface>, version: OspfV
     ...(hasKey && isRefused && near.row.authentication === far.row.authentication ? [passwords(ends)] : []),
     ...undecided(ends, rows, 'area', ({ area }) => area),
     ...undecided(ends, rows, 'timers', (row) => timersOf({ row })),
-    ...differing(ends, 'network type', ({ network }) => network),
+    ...differing(ends, 'network type', ({ network }) => network || undefined),
     ...(hasMask ? masks(world, ends) : []),
     ...(version === 3 ? differing(ends, 'instance id', ({ instanceId }) => numeral(instanceId)) : []),
     ...(version === 3 && areToldApart(world, ends) ? differing(ends, 'MTU', ({ mtu }) => numeral(mtu)) : []),

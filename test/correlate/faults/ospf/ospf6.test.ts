@@ -21,12 +21,27 @@ test('an end without OSPFv3, or passive in it, gets the statements of OSPFv3', (
   );
 });
 
-test('a node that runs OSPFv3 on no interface gets no exact change: it may lack more than an area', () => {
-  const none = at(['r1'], (state) => ({ ...state, ospf6: [] }));
+const configuredNowhere = at(['r1'], (state) => ({ ...state, ospf6: [] }));
+const remembersRows = at(['r1'], (state) => ({
+  ...state,
+  past: [{ fromAgoMs: 120_000, untilAgoMs: 30_000, state: { ...state, ospf6: [row6()] } }],
+}));
+
+test('a node on which ospf6d runs, configured on no interface, lacks nothing, unless it remembers rows', () => {
+  assert.deepEqual(named(ring(all(dual(3, undefined, row6()), configuredNowhere))), []);
+  assert.equal(diagnose(ring(all(dual(3, undefined, row6()), configuredNowhere))).verdict.kind, 'healthy');
+  assert.ok(
+    named(ring(all(dual(3, undefined, row6()), configuredNowhere, remembersRows))).includes(
+      'ospf_neighbor_missing node/r1',
+    ),
+  );
+});
+
+test('a node that runs OSPFv3 on no interface any more gets no exact change: it may lack more than an area', () => {
   assert.deepEqual(
-    diagnose(ring(all(ospf6(undefined), none))).findings.map(({ fault, resource, remedy }) => [
-      ...[fault, resource, remedy?.change, remedy?.decide],
-    ]),
+    diagnose(ring(all(ospf6(undefined), configuredNowhere, remembersRows))).findings.map(
+      ({ fault, resource, remedy }) => [...[fault, resource, remedy?.change, remedy?.decide]],
+    ),
     [
       [
         ...['ospf_neighbor_missing', 'node/r1', undefined],
@@ -62,6 +77,7 @@ test('an instance id, a network type, authentication and an MTU of OSPFv3 that d
   assert.deepEqual(differs({ authentication: 'trailer' }), [
     [...at1, 'r1 eth1: authentication trailer, r2 eth1: authentication none'],
   ]);
+  assert.deepEqual(differs({ network: '' }), [], 'it is not told of an interface that was down');
   const waiting = { neighbours: [EXSTART] };
   assert.deepEqual(differs({ ...waiting, mtu: 1_300 }, waiting), [[...at1, 'r1 eth1: MTU 1300, r2 eth1: MTU 1500']]);
   assert.deepEqual(differs({ ...waiting, mtu: 1_300, mtuIgnored: true }, { ...waiting, mtuIgnored: true }), []);

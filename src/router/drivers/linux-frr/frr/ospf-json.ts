@@ -1,4 +1,5 @@
 // JSON of ospfd and ospf6d → typed rows of the interfaces on which OSPF runs. Pure parsers for FRR 8.4 and later; a field that is missing is left out.
+import { ParleyError } from '#base/error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#base/json.ts';
 import type { OspfInterface } from '#model/router/control-plane.ts';
 import { parseBlocks } from '../../../config/text.ts';
@@ -61,12 +62,12 @@ export type Ospf6Texts = {
   readonly configuration: string;
 };
 
-/** Interfaces on which OSPFv3 runs; none where the daemon runs without an instance, which it says in words. */
+/** Interfaces on which OSPFv3 runs; none where the daemon runs without an instance. Throws where an answer cannot be read. */
 export function parseOspf6(texts: Ospf6Texts): readonly OspfInterface[] {
-  const routerId = textOf(objectOf(jsonOf(texts.instance))['routerId']);
-  const byName = neighbours6(objectOf(jsonOf(texts.neighbours)));
+  const routerId = textOf(answerOf(texts.instance)['routerId']);
+  const byName = neighbours6(answerOf(texts.neighbours));
   const configured = interfaceLines(texts.configuration);
-  return Object.entries(objectOf(jsonOf(texts.interfaces))).flatMap(([ifname, row]): OspfInterface[] => {
+  return Object.entries(answerOf(texts.interfaces)).flatMap(([ifname, row]): OspfInterface[] => {
     if (!isJsonObject(row) || row['attachedToArea'] !== true) return [];
     const lines = configured.get(ifname) ?? [];
     const authType = textOf(objectOf(row['authInfo'])['authType']);
@@ -93,6 +94,17 @@ export function parseOspf6(texts: Ospf6Texts): readonly OspfInterface[] {
       },
     ];
   });
+}
+
+/** Without an instance it answers nothing, or in words. */
+const NO_INSTANCE = /^(?:%?\s*OSPFv3 (?:instance not found|is not running)\.?)?$/;
+
+/** Anything else that is no object was cut, or is an error. */
+function answerOf(text: string): JsonObject {
+  const value = jsonOf(text);
+  if (value !== undefined && isJsonObject(value)) return value;
+  if (NO_INSTANCE.test(text.trim())) return {};
+  throw new ParleyError('node/unreadable', 'ospf6d answered neither JSON nor that it has no instance');
 }
 
 /** What it is configured as is told only of an interface that is up, and only where that is not what its kind has. */

@@ -149,4 +149,14 @@ test('a daemon without an instance runs it nowhere', () => {
     configuration: 'Current configuration:\n!\nend\n',
   };
   assert.deepEqual(parseOspf6(texts), []);
+  const silent = { ...texts, instance: '', interfaces: '{}\n', neighbours: '% OSPFv3 is not running' };
+  assert.deepEqual(parseOspf6(silent), []);
+});
+
+test('an answer that is cut, or an error, is no list of nothing', () => {
+  const whole = { instance: '{}', interfaces: JSON.stringify({ eth1: port() }), neighbours: '{}', configuration: '' };
+  assert.equal(parseOspf6(whole).length, 1);
+  for (const part of ['instance', 'interfaces', 'neighbours'] as const)
+    for (const text of ['{"eth1":{"status":"up","attachedTo', '% Unknown command: show ipv6 ospf6', '[]'])
+      assert.throws(() => parseOspf6({ ...whole, [part]: text }), { code: 'node/unreadable' }, `${part} ${text}`);
 });
