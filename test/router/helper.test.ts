@@ -139,7 +139,7 @@ test('a PCAP file is cut behind its last whole packet', () => {
 
 test('only literal show commands without a route table can be sent to FRR', () => {
   const routeFree =
-    /^show (?:yang|isis hostname|running-config|bgp (?:neighbors|(?:ipv[46] (?:unicast|vpn)|l2vpn evpn) summary) json$|bfd peers|ip ospf|ipv6 ospf6 (?:interface |neighbor detail )?json$|interface description|version)/;
+    /^show (?:yang|isis hostname|running-config|bgp (?:neighbors|(?:ipv[46] (?:unicast|vpn)|l2vpn evpn) summary) json$|bfd peers|ip ospf|ipv6 ospf6 (?:interface |neighbor (?:detail )?)?json$|interface description|version)/;
   for (const { command } of Object.values(FRR_COMMANDS)) assert.match(command, routeFree);
   assert.equal(takeReply(Buffer.from('text')), undefined);
   assert.deepEqual(takeReply(Buffer.from('text\0\0\0\x02')), { text: 'text', status: 2 });

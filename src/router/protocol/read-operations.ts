@@ -53,6 +53,8 @@ export const FRR_QUERIES = [
   'ospf6-instance',
   'ospf6-interfaces',
   'ospf6-neighbours',
+  /** Without link-local addresses, and without the LSAs that are being exchanged. */
+  'ospf6-neighbour-states',
   'ospf6-config',
   'descriptions',
   'version',

@@ -13,7 +13,7 @@ import type { FrrQuery } from '../../protocol/read-operations.ts';
 import { HELPER_LIMITS } from '../limits.ts';
 import { readDaemonProcess } from './daemon-process.ts';
 
-/** Everything that may be asked. Answers grow with the number of interfaces or routers, never with the number of routes. */
+/** Everything that may be asked. Answers grow with the number of interfaces or routers, not with the number of routes; those with details of neighbours for a while with what is exchanged. */
 export const FRR_COMMANDS = {
   'isis-interfaces': { daemon: 'isisd', command: 'show yang operational-data /frr-interface:lib' },
   'isis-hostnames': { daemon: 'isisd', command: 'show isis hostname' },
@@ -31,6 +31,7 @@ export const FRR_COMMANDS = {
   'ospf6-instance': { daemon: 'ospf6d', command: 'show ipv6 ospf6 json' },
   'ospf6-interfaces': { daemon: 'ospf6d', command: 'show ipv6 ospf6 interface json' },
   'ospf6-neighbours': { daemon: 'ospf6d', command: 'show ipv6 ospf6 neighbor detail json' },
+  'ospf6-neighbour-states': { daemon: 'ospf6d', command: 'show ipv6 ospf6 neighbor json' },
   'ospf6-config': { daemon: 'ospf6d', command: 'show running-config' },
   descriptions: { daemon: 'zebra', command: 'show interface description' },
   version: { daemon: 'zebra', command: 'show version' },

@@ -70,9 +70,18 @@ async function ospf6Of(frr: (query: FrrQuery) => Promise<string>): Promise<reado
   return parseOspf6({
     instance: await frr('ospf6-instance'),
     interfaces: await frr('ospf6-interfaces'),
-    neighbours: await frr('ospf6-neighbours'),
+    neighbours: await neighboursOf(frr),
     configuration: await frr('ospf6-config'),
   });
+}
+
+/** With their details the answer has every LSA that is being exchanged, and may be too large to be read. */
+async function neighboursOf(frr: (query: FrrQuery) => Promise<string>): Promise<string> {
+  try {
+    return await frr('ospf6-neighbours');
+  } catch {
+    return frr('ospf6-neighbour-states');
+  }
 }
 
 function isisOf(config: string, tree: string): IsisState | undefined {

@@ -115,12 +115,14 @@ function networkOf(row: JsonObject): string {
 /** States as RFC 2328 §10.1 writes them. */
 const STATES: Readonly<Record<string, string>> = { Twoway: '2-Way', ExChange: 'Exchange' };
 
-/** Keys are `<router id>%<interface>`. */
+/** With details, keys are `<router id>%<interface>`; without, rows are in a list, and have no addresses. */
 function neighbours6(all: JsonObject): ReadonlyMap<string, OspfInterface['neighbours']> {
-  const rows = Object.entries(all).flatMap(([key, row]) => {
+  const states = all['neighbors'];
+  const rows = Object.entries(Array.isArray(states) ? states : all).flatMap(([key, row]) => {
     if (!isJsonObject(row)) return [];
-    const [ifname, state] = [textOf(row['interface']), textOf(row['neighborState']) ?? ''];
-    const [routerId = ''] = key.split('%');
+    const ifname = textOf(row['interface']) ?? textOf(row['interfaceName']);
+    const state = textOf(row['neighborState']) ?? textOf(row['state']) ?? '';
+    const routerId = textOf(row['neighborId']) ?? key.split('%')[0]!;
     const neighbour = { routerId, address: textOf(row['linkLocalAddress']) ?? '', state: STATES[state] ?? state };
     return ifname === undefined ? [] : [{ ifname, neighbour }];
   });

@@ -1,6 +1,7 @@
 // Rows of OSPF out of the JSON of ospfd and ospf6d; what ospf6d says was recorded from FRR 8.4.4 (lists of LSAs are cut).
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { type Asking, readControlPlane } from '#router/drivers/linux-frr/frr/control-plane.ts';
 import { parseOspf, parseOspf6 } from '#router/drivers/linux-frr/frr/ospf-json.ts';
 
 test('how packets of OSPF are authenticated, and under which router id', () => {
@@ -159,4 +160,43 @@ test('an answer that is cut, or an error, is no list of nothing', () => {
   for (const part of ['instance', 'interfaces', 'neighbours'] as const)
     for (const text of ['{"eth1":{"status":"up","attachedTo', '% Unknown command: show ipv6 ospf6', '[]'])
       assert.throws(() => parseOspf6({ ...whole, [part]: text }), { code: 'node/unreadable' }, `${part} ${text}`);
+});
+
+const STATES = {
+  neighbors: [
+    {
+      ...{ neighborId: '198.18.255.2', priority: 1, deadTime: '00:00:03', state: 'Twoway', ifState: 'BDR' },
+      ...{ duration: '00:00:42', interfaceName: 'eth1', interfaceState: 'DR' },
+    },
+  ],
+};
+
+test('neighbours without their details have a router id and a state', () => {
+  assert.deepEqual(parsed({ eth1: port() }, STATES)[0]!.neighbours, [
+    { routerId: '198.18.255.2', address: '', state: '2-Way' },
+  ]);
+  assert.deepEqual(parsed({ eth1: port() }, { neighbors: [] })[0]!.neighbours, []);
+});
+
+test('where details of neighbours are too much to read, their states are', async () => {
+  const answers: Readonly<Record<string, string>> = {
+    ...{ 'ospf6-instance': '{}', 'ospf6-interfaces': JSON.stringify({ eth1: port() }) },
+    ...{ 'ospf6-neighbour-states': JSON.stringify(STATES), 'ospf6-config': '' },
+  };
+  const call = async (name: string, { query }: { readonly query?: string }) => {
+    if (name === 'daemons') return [{ name: 'ospf6d', alive: true }];
+    const text = answers[query!];
+    if (text === undefined) throw new Error('more than 1000000 bytes');
+    return text;
+  };
+  const asking = {
+    helper: { call },
+    part: <T>(_name: string, _absent: T, read: () => Promise<T>) => read(),
+    noteCut: () => undefined,
+  };
+  const { ospf6 } = await readControlPlane(asking as unknown as Asking, []);
+  assert.deepEqual(
+    ospf6?.map(({ neighbours }) => neighbours.map(({ state }) => state)),
+    [['2-Way']],
+  );
 });
