@@ -133,14 +133,14 @@ export function isInVrf(world: World, end: LinkEnd): boolean {
  * says so now and remembers the row that it lost. `far` has its neighbour until the dead interval is over.
  */
 function isFullFor(world: World, end: LinkEnd, far: LinkEnd, version: OspfVersion): boolean {
-  const { state, before = state } = world.views.get(far.node)!;
+  const { state, before } = world.views.get(far.node)!;
   const isFull = (each: View['state']) =>
     ospfRows(each, version).some(
       (row) =>
         row.ifname === far.ifname &&
         neighboursAt(world, row, end.node, version).some(({ state: said }) => said === 'Full'),
     );
-  return isFull(before) && isFull(state) && !hasRunOspf(world, end, version);
+  return before !== undefined && isFull(before) && isFull(state) && !hasRunOspf(world, end, version);
 }
 
 /** OSPF of this version ran on the interface at some time that its node remembers. */
