@@ -1,6 +1,7 @@
 // ospf_neighbor_missing: r2 runs OSPF towards r1, and r1 does not, or is passive there.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { diagnose } from '#correlate/diagnose.ts';
 import { ospfNeighborMissing } from '#correlate/faults/ospf/ospf-neighbor-missing.ts';
 import { all, at, type Change, drawn, lines, named, ring } from '../../ring.ts';
 import { caseOf, onLink, ringWorld } from '../proposing.ts';
@@ -67,6 +68,7 @@ const inVrf = at(['r1'], (state) => ({
 test('a port in a VRF, of which no instance is read, lacks nothing that is known', () => {
   assert.deepEqual(named(ring(all(ospf(undefined), inVrf))), []);
   assert.deepEqual(named(ring(all(ospf6(undefined), inVrf))), []);
+  assert.equal(diagnose(ring(all(ospf(undefined), inVrf))).verdict.kind, 'healthy');
   const port = { name: 'to-b', master: { name: 'red', kind: 'vrf' } };
   const inventory = { driver: 'linux-frr', interfaces: [port], sids: [] };
   const world = ringWorld({}, { a: { inventory, ospf: [] }, b: { inventory, ospf: [ROW] } });
