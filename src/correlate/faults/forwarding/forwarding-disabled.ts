@@ -39,7 +39,7 @@ export const forwardingDisabled = defineFault<Detail>({
   alongPath: true,
   labels: { nika: null, netOpsBench: null },
   summary:
-    'others send packets through a node, or for the hosts of its networks, and its kernel does not forward that IP version',
+    'others send packets through a node, or for the hosts of its networks, and its kernel does not forward that IP version; or it forwarded and has stopped',
   detect: (slice) => [...slice.world.views.values()].flatMap((view) => detected(slice, view)),
   describe: ({ node, families, interfaces, senders, destinations }) => {
     const settings = families.map((family) =>

@@ -86,13 +86,17 @@ function detected(slice: Slice, view: View): readonly Detection<Detail>[] {
 }
 
 /**
- * A rule that was not there before, stands before its node looks at the TTL, is the only one that decides or writes in its chain, takes whatever comes in
+ * A rule that was not there before, stands before its node looks at the TTL, is the only one of its table there and the only one that writes a TTL, takes whatever comes in
  * and took packets; and nothing is seen to come through the node.
  */
 function stopsAll(world: World, view: View, rule: FilterRule): boolean {
   const written = ttlWritten(rule);
+  // A later table may write another TTL.
   const beside = view.state.filters.filter(
-    (each) => each !== rule && each.hook === rule.hook && each.table === rule.table && each.family === rule.family,
+    (each) =>
+      each !== rule &&
+      each.hook === rule.hook &&
+      ((each.table === rule.table && each.family === rule.family) || ttlWritten(each) !== undefined),
   );
   return (
     written !== undefined &&

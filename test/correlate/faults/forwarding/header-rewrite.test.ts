@@ -156,6 +156,12 @@ test('one that stood before, is for other packets, took none, is not alone in it
     return { ...now, filters: [rule!, { ...rule!, handle: 9, rewrites: ['ip ttl = 64'] }] };
   };
   none(beside);
+  const behind = (state: NodeState, phase: 'before' | 'after') => {
+    const now = beside(state, phase);
+    const [rule, other] = now.filters;
+    return { ...now, filters: [rule!, { ...other!, table: 'later' }] };
+  };
+  none(behind);
   none(lately(early()), [ROUTER, echo('first', true)]);
 });
 

@@ -84,7 +84,7 @@ export function parseOspf6(texts: Ospf6Texts): readonly OspfInterface[] {
         version: 3,
         ifname,
         area: textOf(row['areaId']) ?? '',
-        network: networkOf(row),
+        network: networkTypeOf(row),
         passive: row['timerPassiveIface'] === true || lines.includes('ipv6 ospf6 passive'),
         ...Object.fromEntries(Object.entries(numbers).filter(([, value]) => typeof value === 'number')),
         ...(row['mtuMismatchDetection'] === 'disabled' ? { mtuIgnored: true } : {}),
@@ -107,8 +107,8 @@ function answerOf(text: string): JsonObject {
   throw new ParleyError('node/unreadable', 'ospf6d answered neither JSON nor that it has no instance');
 }
 
-/** What it is configured as is told only of an interface that is up, and only where that is not what its kind has. */
-function networkOf(row: JsonObject): string {
+/** ospf6d gives the configured type only of an interface that is up, and only where it is not the default of its kind. */
+function networkTypeOf(row: JsonObject): string {
   return row['status'] === 'up' ? (textOf(row['operatingAsType']) ?? textOf(row['type']) ?? '') : '';
 }
 
