@@ -18,7 +18,6 @@ import type { States } from '#measure/states.ts';
 import type { Asking } from '#model/asker.ts';
 import { type BaselineStore, type Expectation, expectationOf } from '#model/baseline.ts';
 import type { PlannedCall } from '#model/call.ts';
-import type { Evidence } from '#model/evidence.ts';
 import type { Said, ToldExpectations } from '#model/expectations.ts';
 import type { Diagnosis } from '#model/finding.ts';
 import { type AppliedRemedy, type Intent, isAlongPath } from '#model/intent.ts';
@@ -192,10 +191,12 @@ async function measure(
   await aside.soon(signal);
   const budgetMs = AGENT_LIMITS.collectMs - AGENT_LIMITS.finalReadMs - journal.elapsedMs();
   await withBudget({ clock: parts.clock, budgetMs, signal, what: 'a further look' }, async (until) => {
-    const doubtsAfter = (answers: readonly Evidence[]) =>
-      doubtsOf(caseFileOf(scope.intent, scope.nodes, gathered.evidence, gathered.outcomes), scope.states, answers);
-    const confirmed = await consult(parts, planConfirmation(scope, doubtsAfter(measured)), gathered, journal, until);
-    await consult(parts, planFollowUp(scope, doubtsAfter(confirmed)), gathered, journal, until);
+    const fileOfNow = () => caseFileOf(scope.intent, scope.nodes, gathered.evidence, gathered.outcomes);
+    const file = fileOfNow();
+    const doubted = planConfirmation(scope, doubtsOf(file, scope.states, measured));
+    const confirmed = await consult(parts, doubted, gathered, journal, until);
+    const after = doubted.length === 0 ? file : fileOfNow();
+    await consult(parts, planFollowUp(scope, doubtsOf(after, scope.states, confirmed)), gathered, journal, until);
   });
   return aside;
 }

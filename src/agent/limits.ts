@@ -53,8 +53,12 @@ export const AGENT_LIMITS = {
   peerVisitMs: 1_000,
   /** Peers that are contacted at once to learn their peers. */
   peerVisits: 8,
-  /** Age at which a verified peer is asked for its peers again. */
+  /** Age at which a verified peer is asked for its peers again, where there are few. */
   peerRefreshMs: 30_000,
+  /** Time between the visits to two verified peers, where there are many. */
+  peerRefreshEachMs: 5_000,
+  /** Longest age of what a verified peer said of its peers; shorter than sessions stay open without use. */
+  peerRefreshLongestMs: 300_000,
   /** Wait before a peer that did not answer is tried again. */
   peerRetryMs: 10_000,
   /** Interval at which the OSPF neighbours are looked at for agents that no other discovery named. */

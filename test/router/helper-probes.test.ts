@@ -113,6 +113,9 @@ test('pacing keeps the interval, catches up gently and never goes beyond the rat
   const late = createPacer({ startMs: 0, count: 1000, intervalMs: 1 });
   assert.equal(late.due(500, 0), 8);
   assert.equal(late.due(501, 8), 2);
+  const slow = createPacer({ startMs: 0, count: 5, intervalMs: 8 });
+  const waits = [slow.waitMs(0, 1), slow.waitMs(5.5, 1), slow.waitMs(7.9, 1), slow.waitMs(30, 1)];
+  assert.deepEqual(waits, [8, 2, 1, 1], 'until the next one is due, and no timer for what is late');
   const fast = createPacer({ startMs: 0, count: 10_000, intervalMs: 0.2 });
   let sent = 0;
   for (let atMs = 0; atMs <= 1000; atMs++) sent += fast.due(atMs * 1, sent);

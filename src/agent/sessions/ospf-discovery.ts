@@ -15,7 +15,7 @@ export type MeetNode = (address: string, port: number, signal: AbortSignal) => P
 type Asked = { readonly vain: number; readonly againAtMs: number };
 
 export function createOspfDiscovery(parts: {
-  readonly router: Pick<RouterPort, 'state'>;
+  readonly router: Pick<RouterPort, 'state' | 'latest'>;
   readonly table: PeerTable;
   readonly meet: MeetNode;
   /** On which this node's own agent listens: agents of a domain share one. */
@@ -37,7 +37,8 @@ export function createOspfDiscovery(parts: {
   const candidates = async (signal: AbortSignal) => {
     try {
       const until = AbortSignal.any([signal, AbortSignal.timeout(AGENT_LIMITS.ospfReadMs)]);
-      const state = await router.state(until, 'all');
+      // Who has been a neighbour for some seconds is soon enough: a reading for this alone would cost more than all else that an idle agent does.
+      const state = router.latest?.() ?? (await router.state(until, 'all'));
       outage.worked();
       return ospfCandidates(state, table.list());
     } catch (error) {

@@ -15,10 +15,10 @@ export function createPeerMaintenance(
   const askedAtMs = new Map<string, number>();
   let loop: Promise<void> = Promise.resolve();
 
-  const isDue = (record: PeerRecord, nowMs: number): boolean => {
+  const isDue = (record: PeerRecord, nowMs: number, refreshMs: number): boolean => {
     const lastMs = askedAtMs.get(record.node);
     if (lastMs === undefined) return true;
-    return nowMs - lastMs >= (record.verified ? AGENT_LIMITS.peerRefreshMs : AGENT_LIMITS.peerRetryMs);
+    return nowMs - lastMs >= (record.verified ? refreshMs : AGENT_LIMITS.peerRetryMs);
   };
   const visitOne = async (node: string) => {
     askedAtMs.set(node, parts.clock.monotonicMs());
@@ -33,8 +33,9 @@ export function createPeerMaintenance(
   const visit = async () => {
     const records = parts.peers.list();
     const nowMs = parts.clock.monotonicMs();
+    const refreshMs = refreshMsOf(records);
     const due = records.filter(
-      (record) => record.node !== parts.node && record.hints.length > 0 && isDue(record, nowMs),
+      (record) => record.node !== parts.node && record.hints.length > 0 && isDue(record, nowMs, refreshMs),
     );
     const work = async () => {
       for (let next = due.shift(); next !== undefined && !ended.signal.aborted; next = due.shift())
@@ -63,4 +64,11 @@ export function createPeerMaintenance(
       await parts.sessions.close();
     },
   };
+}
+
+/** Where all know each other, visits of all to all grow with the square of the network: the more peers, the less often each. */
+function refreshMsOf(records: readonly PeerRecord[]): number {
+  const { peerRefreshMs, peerRefreshEachMs, peerRefreshLongestMs } = AGENT_LIMITS;
+  const verified = records.filter((record) => record.verified !== undefined).length;
+  return Math.max(peerRefreshMs, Math.min(verified * peerRefreshEachMs, peerRefreshLongestMs));
 }

@@ -11,6 +11,12 @@ import { interfaceOf, type Mute, NO_NODE, type States } from '../states.ts';
 
 /** Enough to see 3 % on a link nearly always (0.97^200 = 0.2 %); a link that lost any is looked at again with many more. */
 const SWEEP_PROBES = 200;
+/**
+ * Of all links together, in the first look: in a large network each link gets fewer, and not fewer than these (0.97^100 = 5 %). Its standing probes,
+ * 20 a second, and the counters of both ends see the same loss.
+ */
+const ALL_SWEEPS_PROBES = 6_400;
+const LEAST_SWEEP_PROBES = 100;
 const SWEEP_INTERVAL_MS = 2;
 /** What a node of many links, which are all probed at once, sends of small probes in a second, but for what runs at the slowest pace. */
 const SWEEP_PER_SECOND = 2_000;
@@ -42,17 +48,18 @@ function degree(node: string, links: readonly Link[]): number {
   return links.filter((each) => each.from.node === node || each.to.node === node).length;
 }
 
-/** The more links one of its ends has, the slower; the more links there are in all, the quicker again. */
-export function sweepIntervalMs({ from, to }: Link, links: readonly Link[]): number {
+/** The more links one of its ends has, the slower; the more links there are in all, the quicker again. Fewer probes take no less time. */
+export function sweepRun({ from, to }: Link, links: readonly Link[]): Pick<Run, 'count' | 'intervalMs'> {
   const busiest = Math.max(degree(from.node, links), degree(to.node, links));
-  const longestMs = Math.floor((SWEEPS_MS * LIMITS.fanoutConcurrency) / (links.length * SWEEP_PROBES));
-  const gentleMs = Math.ceil((busiest * 1_000) / SWEEP_PER_SECOND);
-  return Math.max(SWEEP_INTERVAL_MS, Math.min(gentleMs, longestMs, SLOWEST_INTERVAL_MS));
+  const count = Math.min(SWEEP_PROBES, Math.max(LEAST_SWEEP_PROBES, Math.floor(ALL_SWEEPS_PROBES / links.length)));
+  const longestMs = Math.floor((SWEEPS_MS * LIMITS.fanoutConcurrency) / (links.length * count));
+  const gentleMs = Math.ceil((busiest * 1_000 * SWEEP_PROBES) / (SWEEP_PER_SECOND * count));
+  return { count, intervalMs: Math.max(SWEEP_INTERVAL_MS, Math.min(gentleMs, longestMs, SLOWEST_INTERVAL_MS)) };
 }
 
 export function firstProbes(link: Link, states: States, links: readonly Link[], mute: Mute): readonly PlannedCall[] {
   const ends = proberFirst(link, links, mute);
-  const run = { ...SMALL, intervalMs: sweepIntervalMs(link, links) };
+  const run = { ...SMALL, ...sweepRun(link, links) };
   return [smallOver(link, states, ends, run, 'first'), trainOver(link, states, ends, 1)].filter(
     (each) => each !== undefined,
   );

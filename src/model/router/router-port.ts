@@ -98,6 +98,8 @@ export type RouterPort = {
   state(signal?: AbortSignal, parts?: StateParts): Promise<NodeState>;
   /** Only interface counters and SIDs: the cheapest read. */
   counters(signal?: AbortSignal): Promise<Pick<Inventory, 'interfaces' | 'sids'>>;
+  /** The whole state as the node last read it by itself, which costs no reading; undefined until it has, absent where it reads none. */
+  latest?(): NodeState | undefined;
   /** What the node remembers of days; absent where it remembers none. */
   remembered?(request: RememberedRequest, signal?: AbortSignal): Promise<Remembered>;
   route(destination: string, signal?: AbortSignal): Promise<RouteAnswer>;

@@ -5,6 +5,7 @@ import { createOspfDiscovery } from '#agent/sessions/ospf-discovery.ts';
 import { ParleyError } from '#base/error.ts';
 import { silentLog } from '#base/log.ts';
 import { createPeerTable } from '#discovery/peer-table.ts';
+import type { NodeState } from '#model/router/router-port.ts';
 import { discoveryContract } from '../../contracts/discovery.ts';
 import { createFakeClock } from '../../fakes/clock.ts';
 import { HANG_MS } from '../../until-written.ts';
@@ -49,6 +50,30 @@ discoveryContract('OSPF neighbours', () => {
     appear: (node) => agents.set('198.18.10.2', node),
     settle: () => clock.advance(MINUTE_MS),
   };
+});
+
+test('neighbours come from the state that the node has read last, and no other is read', async (t) => {
+  const clock = createFakeClock();
+  const table = createPeerTable({ node: 'r1', clock });
+  const interfaces = [{ name: 'eth1', kind: 'physical', operUp: true, addresses: ['198.18.10.1/24'] }];
+  const neighbours = [{ routerId: '1', address: '198.18.10.2', state: 'Full/DR' }];
+  let [reads, latest]: [number, NodeState | undefined] = [0, undefined];
+  const state = { inventory: { interfaces }, ospf: [{ ifname: 'eth1', passive: false, neighbours }] } as never;
+  const router = {
+    latest: () => latest,
+    state: async () => {
+      reads += 1;
+      return { inventory: { interfaces }, ospf: [] } as never;
+    },
+  };
+  const discovery = createOspfDiscovery({ router, table, meet: async () => 'r2', port: 9514, clock, log: silentLog });
+  t.after(() => discovery.stop());
+  await discovery.start();
+  await clock.advance(10_000);
+  assert.deepEqual([reads, table.find('r2')], [1, undefined], 'nothing was read yet');
+  latest = state;
+  await clock.advance(10_000);
+  assert.deepEqual([reads, table.find('r2')?.hints[0]?.source], [1, 'ospf']);
 });
 
 test('the agent of a neighbour is a hint with the name of its certificate, and is asked once [CARD-2]', async (t) => {

@@ -121,6 +121,7 @@ export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
       if (parts === 'past') return { ...state, past: memory.past(state) };
       return parts === 'log' ? withLog(state, { helper, clock, signal }) : state;
     },
+    latest: () => memory.latest(),
     ...(memory.remembered === undefined ? {} : { remembered: memory.remembered }),
     routes: async (destinations, signal) =>
       withOrigins(

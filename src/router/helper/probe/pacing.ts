@@ -7,9 +7,14 @@ const BURST_PROBES = 8;
 /** While catching up, at most twice the asked rate. */
 const CATCH_UP = 2;
 
+/** The shortest pause of a timer. */
+const TURN_MS = 1;
+
 export type Pacer = {
   /** Probes to send now, given the time and how many were sent. */
   due(nowMs: number, sentCount: number): number;
+  /** Milliseconds until the next probe is due, at least one: where probes are late, the next burst goes after that. */
+  waitMs(nowMs: number, sentCount: number): number;
 };
 
 export function createPacer(init: {
@@ -30,5 +35,6 @@ export function createPacer(init: {
       tokens -= due;
       return due;
     },
+    waitMs: (nowMs, sentCount) => Math.max(TURN_MS, Math.floor(startMs + sentCount * intervalMs - nowMs)),
   };
 }

@@ -134,7 +134,7 @@ async function sendAll(
       else ledger.recordRefused(outcome.reason);
     }
     if (ledger.sentCount >= request.count) return;
-    await clock.sleep(TURN_MS, signal);
+    await clock.sleep(pacer.waitMs(clock.monotonicMs(), ledger.sentCount), signal);
   }
 }
 

@@ -43,6 +43,8 @@ export type NodeMemory = {
   history(past: boolean): Promise<History>;
   /** A whole state that was asked for at `beganMs` and could be read without gaps. */
   keep(state: NodeState, beganMs: number): void;
+  /** The last whole state; undefined until one was read. */
+  latest(): NodeState | undefined;
   /** States that this node was in and that differ from `now`, newest first. */
   past(now: NodeState): readonly PastState[];
   /** What it remembers of days, and of the minute that is not on disk yet; absent without a disk. */
@@ -112,6 +114,7 @@ export function createNodeMemory(init: NodeMemoryInit): NodeMemory {
   return {
     history,
     keep: (state, beganMs) => sampler.seen(add(state), beganMs),
+    latest: () => latest,
     past: (now) => states.past(now, clock.monotonicMs()),
     ...(days === undefined
       ? {}

@@ -21,7 +21,9 @@ import { createPortSigns, type Subscriber } from './port-signs.ts';
 import type { RouteWatch } from './route-events.ts';
 
 /** The whole state is read at most so seldom that the node rests this many times as long as it took. */
-const REST = 20;
+const REST = 40;
+/** The same for readings before their time, because a route has changed. */
+const EARLY_REST = 20;
 /** Samples after the start that are all whole, until it is known what is usual here. */
 const FIRST_TURNS = 3;
 
@@ -62,7 +64,7 @@ export function createSampler({ helper, clock, routes, rememberHosts = true }: S
   const signs = createPortSigns(helper, clock);
   const stopped = new AbortController();
   let [running, lastMark, isRouteNews] = [false, '', false];
-  const earlyLooks = createEarlyLooks(REST);
+  const earlyLooks = createEarlyLooks(EARLY_REST);
   let [tookMs, lookedMs] = [0, Number.NEGATIVE_INFINITY];
   let rememberedMs = Number.NEGATIVE_INFINITY;
   let turn = 0;
