@@ -82,7 +82,10 @@ test('the more peers there are, the less often each is visited [CARD-2]', async 
     return {
       ...session,
       peer: { ...session.peer, name: node },
-      call: (call) => (visits.push(node), session.call(call)),
+      call: (call) => {
+        visits.push(node);
+        return session.call(call);
+      },
     };
   });
   const maintenance = createPeerMaintenance({

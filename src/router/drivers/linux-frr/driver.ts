@@ -29,7 +29,7 @@ import { DRIVER_LIMITS } from '../limits.ts';
 import { readCommits, withCommits } from './commits.ts';
 import { createConfigurationClient } from './configuration.ts';
 import { parseAdjacencies, parseHostnames } from './frr/adjacencies.ts';
-import { type Asking, readControlPlane } from './frr/control-plane.ts';
+import { type Asking, readControlPlane, readUnnumberedOspf } from './frr/control-plane.ts';
 import { createDescriptions } from './frr/descriptions.ts';
 import { forwardingNames, readForwarding } from './kernel/forwarding.ts';
 import { loopbacksOf, type Offloads } from './kernel/interfaces.ts';
@@ -88,9 +88,14 @@ export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
     const reading: Reading = { helper, clock, signal, missing: [], cut: [] };
     const kernel = readKernel(clock, signal);
     const qdiscs = part(reading, 'qdiscs', undefined, () => readQdiscs(signal));
+    const ofWire = readWire(init.node, reading, kernel, qdiscs);
+    const ofUnnumbered = async () => {
+      const { inventory, neighbours } = await ofWire;
+      return readUnnumberedOspf((query) => frr(reading, query), inventory.interfaces, neighbours);
+    };
     const [wire, rest] = await Promise.all([
-      readWire(init.node, reading, kernel, qdiscs),
-      history === undefined ? {} : readRest(reading, { kernel, qdiscs }, known, history),
+      ofWire,
+      history === undefined ? ofUnnumbered() : readRest(reading, { kernel, qdiscs }, known, history),
     ]);
     return { ...wire, ...rest, missing: reading.missing, ...(reading.cut.length === 0 ? {} : { cut: reading.cut }) };
   };

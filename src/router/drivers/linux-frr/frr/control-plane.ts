@@ -2,6 +2,7 @@
 // absent; one whose daemon should answer and does not is missing, with the reason.
 
 import { ParleyError } from '#base/error.ts';
+import { isLinkLocal, parsePrefix } from '#base/ip.ts';
 import type {
   BfdSession,
   BgpOwnPrefix,
@@ -10,7 +11,7 @@ import type {
   IsisState,
   OspfInterface,
 } from '#model/router/control-plane.ts';
-import { type CutList, cutPart, type InterfaceState } from '#model/router/router-port.ts';
+import { type CutList, cutPart, type InterfaceState, type Neighbour } from '#model/router/router-port.ts';
 import type { FrrQuery } from '../../../protocol/read-operations.ts';
 import type { ReadHelper } from '../../../protocol/typed-operations.ts';
 import { DRIVER_LIMITS } from '../../limits.ts';
@@ -63,6 +64,33 @@ export async function readControlPlane(asking: Asking, interfaces: readonly Inte
     ...(ospf === undefined ? {} : { ospf }),
     ...(ospf6 === undefined ? {} : { ospf6 }),
   };
+}
+
+/**
+ * OSPF of a node that has a port with no network of its own on which LLDP hears no neighbour: nothing else tells what that port leads to (RFC 2328 §9).
+ * Asks no daemon where there is no such port; what cannot be read is left out.
+ */
+export async function readUnnumberedOspf(
+  frr: (query: FrrQuery) => Promise<string>,
+  interfaces: readonly InterfaceState[],
+  neighbours: readonly Pick<Neighbour, 'ifname'>[],
+): Promise<Pick<ControlPlane, 'ospf' | 'ospf6'>> {
+  const heardOn = new Set(neighbours.map(({ ifname }) => ifname));
+  if (!interfaces.some((port) => isUnnumbered(port) && !heardOn.has(port.name))) return {};
+  const ospf = await rowsOf(async () => parseOspf(await frr('ospf-interfaces'), await frr('ospf-neighbours')));
+  const ospf6 = await rowsOf(() => ospf6Of(frr));
+  return { ...(ospf === undefined ? {} : { ospf }), ...(ospf6 === undefined ? {} : { ospf6 }) };
+}
+
+function rowsOf(read: () => Promise<readonly OspfInterface[]>): Promise<readonly OspfInterface[] | undefined> {
+  return read().catch(() => undefined);
+}
+
+function isUnnumbered({ operUp, kind, addresses }: InterfaceState): boolean {
+  const own = addresses.map(parsePrefix).filter((prefix) => prefix !== undefined && !isLinkLocal(prefix));
+  return (
+    operUp && kind === 'physical' && own.every((prefix) => prefix!.prefixBits === (prefix!.family === 4 ? 32 : 128))
+  );
 }
 
 /** One after the other: a daemon's queue of connections is short. */
