@@ -42,8 +42,12 @@ export const unevenMetrics: Oddity = {
     for (const link of sample(draft.random, links, 2))
       for (const port of endsOf(draft, link)) {
         const cost = draft.random.pick([5, 40, 100, 400]);
+        // isisd 8.4 reads a port before it reads that metrics are wide, and refuses the whole port with a metric over 63.
+        const metric = Math.min(cost, 63);
         port.lines.forEach((line, index) => {
-          port.lines[index] = line.replace(/(cost|isis metric) \d+$/, `$1 ${cost}`);
+          port.lines[index] = line
+            .replace(/cost \d+$/, `cost ${cost}`)
+            .replace(/isis metric \d+$/, `isis metric ${metric}`);
         });
       }
     return true;
