@@ -100,7 +100,9 @@ test('an adjacency of OSPFv3 that carries nothing cuts routes of IPv6, where no 
   const well2 = { ...v2, b: rows(2, { 'to-a': P2P, 'to-c': P2P }) };
   const both = { a: { ...well2.a, ...EDGE.a }, b: { ...well2.b, ...EDGE.b }, c: { ...well2.c, ...EDGE.c } };
   assert.deepEqual(cut('fd00:1::1', both), found, 'adjacencies of OSPFv2 carry no IPv6');
-  assert.deepEqual(cut('198.18.1.1', both), [], 'it carries no IPv4');
+  const alone2 = { a: rows(2, { 'to-b': P2P }), b: rows(2, { 'to-a': P2P }) };
+  const sameLink = { ...EDGE, a: { ...EDGE.a, ...alone2.a }, b: { ...EDGE.b, ...alone2.b } };
+  assert.deepEqual(cut('198.18.1.1', sameLink), [], 'it carries no IPv4');
   assert.deepEqual(cut('fd00:1::1', v3), [], 'the way over c is left');
   const silent = { ...both, c: well2.c };
   assert.deepEqual(cut('fd00:1::1', silent), [], 'c says nothing of OSPFv3, and OSPFv2 stands for both');
