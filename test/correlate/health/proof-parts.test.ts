@@ -1,16 +1,14 @@
-// Parts of the proof of health over worlds that hold only what a part reads: what a question names, routing neighbours, echoes, plain links.
+// Parts of the proof of health over worlds that hold only what a part reads: what a question names, echoes, plain links.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Fact, Proof } from '#correlate/engine/facts.ts';
 import { askedProof } from '#correlate/health/proof-asked.ts';
 import { plainLinkProof } from '#correlate/health/proof-links.ts';
-import { neighbourProof } from '#correlate/health/proof-neighbours.ts';
 import { lossyReaches, reachProof } from '#correlate/health/proof-reach.ts';
 import type { World } from '#correlate/network/world.ts';
 import { isLossy } from '#correlate/symptoms/unanswered-echoes.ts';
 import type { Intent } from '#model/intent.ts';
 import { nodeKey } from '#model/names.ts';
-import { PARLEY_OUI } from '#model/peer.ts';
 import { linkOf, pairWorld } from '../pair-scene.ts';
 
 const intentOf = (change: Partial<Intent> = {}, ...path: readonly string[]): Intent => ({
@@ -214,51 +212,6 @@ test('the other end of what is asked about may know of it as well', () => {
     [],
   );
   assert.equal(anybody.lacking.length, 0);
-});
-
-test('neighbours that announce an agent and gave no state are lacking; routers without one are told not to have been tested', () => {
-  const about = (now: object, intent = intentOf({}, 'a'), more: object = {}) =>
-    told(
-      neighbourProof(
-        intent,
-        worldOf(
-          { whole: false, ...more },
-          { a: { now: { neighbours: [], ...now } }, b: { now: { neighbours: [] } }, c: { now: { neighbours: [] } } },
-        ),
-      ),
-    );
-  const adjacency = (change: object) => ({ adjacencies: [{ ifname: 'eth7', hostname: 'z', state: 'up', ...change }] });
-  const withAgent = (now: object) => ({
-    ...now,
-    neighbours: [{ ifname: 'eth7', systemName: 'z', unknownTlvs: [{ oui: PARLEY_OUI }] }],
-  });
-  assert.match(String(about(withAgent(adjacency({})))), /eth7: the IS-IS neighbour z gave no state/);
-  assert.deepEqual(about(adjacency({})), [1, []], 'it announces no agent');
-  const silent = { nodes: ['a', 'b', 'c', 'z'] };
-  assert.match(String(about(adjacency({}), intentOf({}, 'a'), silent)), /the IS-IS neighbour z gave no state/);
-  assert.deepEqual(about(adjacency({}), intentOf({}, 'a'), { ...silent, agentless: new Set(['z']) }), [1, []]);
-  assert.deepEqual(about(adjacency({ state: 'down' })), [0, []]);
-  assert.deepEqual(about(adjacency({ ifname: 'to-b' })), [0, []]);
-  assert.deepEqual(about(adjacency({ hostname: 'B' })), [0, []]);
-  assert.match(String(about(withAgent(adjacency({ hostname: 'not a name' })))), /the IS-IS neighbour gave no state/);
-  assert.deepEqual(about(adjacency({}), intentOf({ kind: 'reachability' }, 'a')), [0, []]);
-  assert.deepEqual(about(adjacency({}), intentOf({}, 'b')), [0, []]);
-  assert.deepEqual(about(adjacency({}), intentOf({}, 'b'), { whole: true }), [1, []]);
-  const ospf = (ifname: string, address: string) => ({
-    ospf: [{ ifname, neighbours: [{ routerId: '198.18.255.2', address, state: 'Full' }] }],
-  });
-  assert.match(String(about(withAgent(ospf('eth7', '198.18.1.1')))), /the OSPF neighbour.* gave no state/);
-  const twice = { ospf: ['eth7', 'eth8'].flatMap((ifname) => ospf(ifname, '198.18.1.1').ospf) };
-  assert.deepEqual(about(twice), [1, []], 'one line a router');
-  assert.deepEqual(about(ospf('to-b', '198.18.1.1')), [0, []]);
-  assert.deepEqual(about(ospf('eth7', '198.18.9.3'), intentOf({}, 'a'), { owners }), [0, []]);
-  const lldp = (ifname: string, oui: string) => ({
-    neighbours: [{ ifname, systemName: 'sw1', unknownTlvs: [{ oui }] }],
-  });
-  assert.deepEqual(about(lldp('eth7', '001122')), [1, []], 'what lies behind it is told not to have been looked at');
-  assert.deepEqual(about(lldp('to-b', '001122')), [0, []]);
-  assert.deepEqual(about(bgp('203.0.113.1', 'Established')), [1, []]);
-  assert.deepEqual(about(bgp('198.18.9.3', 'Established'), intentOf({}, 'a'), { owners }), [0, []]);
 });
 
 test('echoes that did not come back are lost, unless a second look lost no more than a stray', () => {

@@ -81,4 +81,5 @@ test('any one protocol computes routes: IS-IS, BGP, or OSPF on one interface', (
     [by({ isis: { circuits: [] } }), by({ bgp: {} }), by({ ospf: [{ ifname: 'x' }] }), by({ ospf: [] })],
     [1, 1, 1, 0],
   );
+  assert.deepEqual([by({ ospf6: [{ ifname: 'x' }] }), by({ ospf6: [] })], [1, 0], 'OSPFv3 alone');
 });

@@ -3,6 +3,7 @@
 // where something wants it, and then likely.
 import { covers } from '#base/ip.ts';
 import { interfaceResource, type LinkEnd } from '#model/names.ts';
+import { ospfVersionFor } from '#model/router/control-plane.ts';
 import type { CaseFile } from '../../engine/facts.ts';
 import { defineCause, type Explanation } from '../../engine/fault-definition.ts';
 import { shareOf } from '../../engine/proposal.ts';
@@ -103,8 +104,9 @@ function followsFrom(world: World, symptom: Symptom, end: LinkEnd, address: stri
   if (bgpSymptom.is(symptom) || bfdSymptom.is(symptom))
     return isInSubnet(symptom.detail.peer) || (isOnInterface && nodes.includes(node));
   if (routeSymptom.is(symptom) || reachSymptom.is(symptom)) return isInSubnet(symptom.detail.destination);
-  if (ospfSymptom.is(symptom) && versionOf(symptom) === 3)
-    return isOnInterface && address.includes(':') && !hasLinkLocal(world, end);
+  // OSPFv2 speaks over IPv4 alone, OSPFv3 over IPv6.
+  if (ospfSymptom.is(symptom) && versionOf(symptom) !== ospfVersionFor(address)) return false;
+  if (ospfSymptom.is(symptom) && versionOf(symptom) === 3) return isOnInterface && !hasLinkLocal(world, end);
   return isOnInterface && [isisSymptom, ospfSymptom, entrySymptom].some(({ kind }) => kind === symptom.kind);
 }
 

@@ -69,6 +69,15 @@ test('sessions and echoes of the same family over that link are lost with it, an
   ]);
 });
 
+test('OSPFv3 speaks from link-local addresses: an entry for another address takes none of its adjacencies along', () => {
+  const adjacencies = [
+    onLink('ospf', 'a-b', { id: 'v2' }),
+    onLink('ospf', 'a-b', { id: 'v3', detail: { version: 3 } }),
+  ];
+  assert.deepEqual(explainedBy(wrong('198.18.1.1'), adjacencies), [['node/a', ['entry', 'v2']]]);
+  assert.deepEqual(explainedBy(wrong('fd00::1'), adjacencies), [['node/a', ['entry']]]);
+});
+
 test('an entry without an answer is another fault; a fixed one outweighs one that was learned', () => {
   assert.deepEqual(explainedBy(wrong('198.18.1.1', { unresolved: true }), []), []);
   const [fixed] = arpCachePoisoning.propose(caseOf([wrong('198.18.1.1')]), []);

@@ -1,9 +1,13 @@
 // daemon_down: some routing daemons of r3 are dead, or were.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { caseFileOf } from '#correlate/case-file.ts';
 import { diagnose } from '#correlate/diagnose.ts';
 import { daemonDown } from '#correlate/faults/nodes/daemon-down.ts';
+import { daemonSymptom } from '#correlate/symptoms/dead-daemons.ts';
+import type { OspfInterface } from '#model/router/control-plane.ts';
 import { all, at, named, ring } from '../../ring.ts';
+import { dual, row6 } from '../ospf/ospf-ring.ts';
 import { caseOf, symptom } from '../proposing.ts';
 import { ALL, dead, startedAgain } from './daemons.ts';
 
@@ -53,7 +57,7 @@ const hanging = (phases: readonly string[], name = 'isisd') =>
       ? state
       : {
           ...state,
-          daemons: ALL.map((each) => ({
+          daemons: [...new Set([...ALL, name])].map((each) => ({
             ...{ name: each, alive: true },
             ...(each === name && phases.includes(phase) ? { silent: true as const } : {}),
           })),
@@ -75,6 +79,30 @@ test('a daemon that hangs is named where it hung in both readings and a neighbou
   assert.deepEqual(named(ring(hanging(['before', 'after']))), [], 'busy: no neighbour misses it');
   assert.deepEqual(named(ring(all(hanging(['before']), lostTowardsR3))), []);
   assert.deepEqual(named(ring(all(hanging(['after']), lostTowardsR3))), []);
+});
+
+test('ospf6d that hangs is named where a neighbour has lost it in OSPFv3; neighbours that are lost in OSPFv2 say nothing of it', () => {
+  const neighbours = [{ routerId: '198.18.255.9', address: 'fe80::9', state: 'Full' }];
+  const towardsR3 = (rows: readonly OspfInterface[] | undefined, node: string) =>
+    rows!.map((row) => (isTowardsR3(node, row.ifname) ? { ...row, neighbours: [] } : row));
+  const lost = (version: 2 | 3) =>
+    at(['r2', 'r4'], (state) => {
+      const { node } = state.inventory;
+      return version === 3
+        ? { ...state, ospf6: towardsR3(state.ospf6, node) }
+        : { ...state, ospf: towardsR3(state.ospf, node) };
+    });
+  const hung = (name: string, version: 2 | 3) => {
+    const full = dual(3, row6({ neighbours }), row6({ neighbours }));
+    const { intent, nodeNames, evidence, outcomes } = ring(
+      all(full, hanging(['before', 'after'], name), lost(version)),
+    );
+    return daemonSymptom.of(caseFileOf(intent, nodeNames, evidence, outcomes)).map(({ detail }) => detail.dead);
+  };
+  assert.deepEqual(hung('ospf6d', 3), [['ospf6d']]);
+  assert.deepEqual(hung('ospf6d', 2), []);
+  assert.deepEqual(hung('ospfd', 2), [['ospfd']]);
+  assert.deepEqual(hung('ospfd', 3), []);
 });
 
 /** What r3's zebra was asked for did not come, in the readings that are named, `apartMs` after each other. */
@@ -130,6 +158,18 @@ test('each daemon takes along the protocols that it spoke, those of its own node
   assert.deepEqual(alone(['zebra'], others), [5, 'certain', 'bfd bgp daemon isis ospf reach route']);
   assert.deepEqual(alone(['staticd'], others), [5, 'certain', 'daemon']);
   assert.deepEqual(alone(['isisd', 'bgpd'], others), [5, 'certain', 'bfd bgp daemon isis']);
+});
+
+test('ospfd and ospf6d take along the adjacencies of their own version alone', () => {
+  const others = [
+    symptom('ospf', { id: 'v2', nodes: ['a', 'b'] }),
+    symptom('ospf', { id: 'v3', nodes: ['a', 'b'], detail: { version: 3 } }),
+    symptom('ospf', { id: 'v3 elsewhere', nodes: ['b', 'c'], detail: { version: 3 } }),
+  ];
+  assert.deepEqual(alone(['ospf6d'], others), [5, 'certain', 'daemon v3']);
+  assert.deepEqual(alone(['ospfd'], others), [5, 'certain', 'daemon v2']);
+  assert.deepEqual(alone(['ospf6d', 'ospfd'], others), [5, 'certain', 'daemon v2 v3']);
+  assert.deepEqual(alone(['zebra'], others), [5, 'certain', 'daemon v2 v3']);
 });
 
 test('a daemon that was started again explains its own restart alone, and says how long ago', () => {

@@ -32,6 +32,10 @@ test('without a baseline no node misses it, and an address that is there is not 
   assert.deepEqual(named({ ...ring(), expected: [BASELINE] }), []);
 });
 
+const port = (name: string, own: readonly string[], up = true) => ({
+  ...{ name, kind: 'physical', adminUp: up, operUp: up, mtu: 1_500 },
+  ...{ addresses: own, offloads: [] },
+});
 const lost = symptom('expected', {
   ...{ id: 'lost', subject: 'interface/a/to-b', nodes: ['a'] },
   detail: { part: 'address', expected: 'set', node: 'a', ifname: 'to-b', address: '198.18.1.0/31' },
@@ -73,6 +77,20 @@ test('what runs over its interface follows, at either end of the link', () => {
   assert.deepEqual([expectedLink('link/a:to-b--b:to-a'), expectedLink('link/a:to-d--d:to-a')], [true, false]);
 });
 
+const [V2, V3] = [onLink('ospf', 'a-b', { id: 'v2' }), onLink('ospf', 'a-b', { id: 'v3', detail: { version: 3 } })];
+
+test('OSPFv2 follows from an address of IPv4 alone; OSPFv3 from one of IPv6, where the interface has no link-local address any more', () => {
+  const together = (address: string, ...addresses: readonly string[]) => {
+    const missing = { ...lost, detail: { ...lost.detail, address } } as Symptom;
+    const inventory = { interfaces: [port('to-b', addresses)], loopbacks: [] };
+    const [found] = addressMissing.propose(caseOf([missing, V2, V3], ringWorld({}, { a: { inventory } })), []);
+    return found?.explains.map((share) => share.symptom);
+  };
+  assert.deepEqual(together('fd00:1::/127'), ['lost', 'v3']);
+  assert.deepEqual(together('fd00:1::/127', 'fe80::1/64'), ['lost'], 'it speaks from that one');
+  assert.deepEqual(together('198.18.1.0/31'), ['lost', 'v2']);
+});
+
 test('the finding is certain, stands on its own evidence and says how the address is set again', () => {
   const [found, ...rest] = addressMissing.propose(caseOf([lost]), []);
   assert.deepEqual(rest, []);
@@ -100,15 +118,6 @@ function remembered(
   symptoms: readonly Symptom[],
   { settings = GONE, addresses = ['fd00:1::/127'], adminUp = true, far = '198.18.1.1/31' } = {},
 ) {
-  const port = (name: string, own: readonly string[], up = true) => ({
-    name,
-    kind: 'physical',
-    adminUp: up,
-    operUp: up,
-    mtu: 1_500,
-    addresses: own,
-    offloads: [],
-  });
   const world = ringWorld(
     {},
     {

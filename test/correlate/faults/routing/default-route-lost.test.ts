@@ -208,6 +208,22 @@ test('where other routes lead where the default route led, nothing is said', () 
   assert.deepEqual(alone(four, {}, looked('203.0.113.1', { matched: '203.0.113.0/24' })), ['own']);
 });
 
+test('a default route of OSPF needs a neighbour in the version that carries its family', () => {
+  const [four, six] = ['0.0.0.0/0', '::/0'].map((prefix) => {
+    const nextHop = prefix === '::/0' ? 'fe80::1' : '198.18.1.0';
+    return { prefix, protocol: 'ospf', hops: [{ nextHop, ifname: 'to-b' }] };
+  });
+  const [up] = full('to-b').ospf;
+  const lost = { ...up, neighbours: [] };
+  const [up6, lost6] = [up, lost].map((row) => ({ ...row, version: 3 }));
+  assert.deepEqual(alone(six!, { ospf6: [up6] }), ['unsure, withheld']);
+  assert.deepEqual(alone(six!, { ospf: [lost], ospf6: [up6] }), ['unsure, withheld']);
+  assert.deepEqual(alone(six!, { ospf: [up], ospf6: [lost6] }), [], 'its neighbour in OSPFv2 brings none of IPv6');
+  assert.deepEqual(alone(six!, { ospf: [up] }), ['unsure, withheld'], 'the node says nothing of OSPFv3');
+  assert.deepEqual(alone(four!, { ospf: [up], ospf6: [lost6] }), ['unsure, withheld']);
+  assert.deepEqual(alone(four!, { ospf: [lost], ospf6: [up6] }), [], 'its neighbour in OSPFv3 brings none of IPv4');
+});
+
 test('a route that may have gone with a lease accuses no node, and one that went with its address is not told', () => {
   const four = { ...STATIC, hops: [{ nextHop: '198.18.1.0', ifname: 'to-b' }] };
   assert.deepEqual(alone({ ...four, protocol: 'boot' }, {}), ['unsure, withheld']);

@@ -3,9 +3,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { diagnose } from '#correlate/diagnose.ts';
 import { duplicateRouterId } from '#correlate/faults/sessions/duplicate-id.ts';
+import type { OspfInterface } from '#model/router/control-plane.ts';
 import { all, at, type Change, cut, named, ring } from '../../ring.ts';
 import { bgpWorld } from '../bgp/bgp-scene.ts';
-import { ospf, row } from '../ospf/ospf-ring.ts';
+import { dual, ospf, ospf6, row, row6 } from '../ospf/ospf-ring.ts';
 import { caseOf, symptom } from '../proposing.ts';
 
 const systemId = (node: string, id: string): Change =>
@@ -34,6 +35,23 @@ test('a router id that is an address of one of the two is the mistake of the oth
     'duplicate_router_id node/r1',
     'duplicate_router_id node/r2',
   ]);
+});
+
+test('router ids of OSPFv3 are compared among themselves, and explain what is lost in OSPFv3', () => {
+  const id = { routerId: '198.18.255.1' };
+  const input = ring(ospf6(row6(id), row6(id)));
+  assert.deepEqual(named(input), ['duplicate_router_id node/r2']);
+  assert.equal(diagnose(input).findings[0]!.details['what'], 'r1 and r2 have the same OSPFv3 router id 198.18.255.1');
+  assert.deepEqual(named(ring(dual(3, row6(id), row6(id)))), ['duplicate_router_id node/r2']);
+  const inOther = (version: 2 | 3, ...nodes: readonly string[]) =>
+    at(nodes, (state) => {
+      const same = (rows: readonly OspfInterface[] = []) => rows.map((each) => ({ ...each, ...id }));
+      return version === 2 ? { ...state, ospf: same(state.ospf) } : { ...state, ospf6: same(state.ospf6) };
+    });
+  const broken = dual(3, row6(), row6());
+  assert.deepEqual(named(ring(all(broken, inOther(3, 'r1', 'r2')))), ['duplicate_router_id node/r2']);
+  assert.deepEqual(named(ring(all(broken, inOther(2, 'r1', 'r2')))), [], 'of OSPFv2, in which nothing is lost');
+  assert.deepEqual(named(ring(all(broken, inOther(2, 'r1'), inOther(3, 'r2')))), [], 'one of each version');
 });
 
 /** a and c are clients of the reflector b in one AS; a lacks what c has and c what a has, unless `lacking` says otherwise. */
