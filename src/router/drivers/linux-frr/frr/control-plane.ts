@@ -51,9 +51,7 @@ export async function readControlPlane(asking: Asking, interfaces: readonly Inte
       : none,
     runs('bgpd') ? part('bgp', undefined, () => bgpOf(asking, frr, interfaces)) : none,
     runs('bfdd') ? part('bfd', undefined, async () => parseBfd(await frr('bfd-peers'))) : none,
-    runs('ospfd')
-      ? part('ospf', undefined, async () => parseOspf(await frr('ospf-interfaces'), await frr('ospf-neighbours')))
-      : none,
+    runs('ospfd') ? part('ospf', undefined, () => ospfOf(frr)) : none,
     runs('ospf6d') ? part('ospf6', undefined, () => ospf6Of(frr)) : none,
   ]);
   return {
@@ -67,8 +65,8 @@ export async function readControlPlane(asking: Asking, interfaces: readonly Inte
 }
 
 /**
- * OSPF of a node that has a port with no network of its own on which LLDP hears no neighbour: nothing else tells what that port leads to (RFC 2328 §9).
- * Asks no daemon where there is no such port; what cannot be read is left out.
+ * OSPF of a node that has a port with no network of its own on which LLDP hears no neighbour: only OSPF knows who is behind that port (RFC 2328 §9).
+ * Asks no daemon where there is no such port; leaves out what cannot be read.
  */
 export async function readUnnumberedOspf(
   frr: (query: FrrQuery) => Promise<string>,
@@ -77,20 +75,19 @@ export async function readUnnumberedOspf(
 ): Promise<Pick<ControlPlane, 'ospf' | 'ospf6'>> {
   const heardOn = new Set(neighbours.map(({ ifname }) => ifname));
   if (!interfaces.some((port) => isUnnumbered(port) && !heardOn.has(port.name))) return {};
-  const ospf = await rowsOf(async () => parseOspf(await frr('ospf-interfaces'), await frr('ospf-neighbours')));
-  const ospf6 = await rowsOf(() => ospf6Of(frr));
+  const [ospf, ospf6] = await Promise.all([ospfOf, ospf6Of].map((read) => read(frr).catch(() => undefined)));
   return { ...(ospf === undefined ? {} : { ospf }), ...(ospf6 === undefined ? {} : { ospf6 }) };
 }
 
-function rowsOf(read: () => Promise<readonly OspfInterface[]>): Promise<readonly OspfInterface[] | undefined> {
-  return read().catch(() => undefined);
-}
-
+/** Without any address it runs no protocol. */
 function isUnnumbered({ operUp, kind, addresses }: InterfaceState): boolean {
   const own = addresses.map(parsePrefix).filter((prefix) => prefix !== undefined && !isLinkLocal(prefix));
-  return (
-    operUp && kind === 'physical' && own.every((prefix) => prefix!.prefixBits === (prefix!.family === 4 ? 32 : 128))
-  );
+  const isOfHosts = own.every((prefix) => prefix!.prefixBits === (prefix!.family === 4 ? 32 : 128));
+  return operUp && kind === 'physical' && addresses.length > 0 && isOfHosts;
+}
+
+async function ospfOf(frr: (query: FrrQuery) => Promise<string>): Promise<readonly OspfInterface[]> {
+  return parseOspf(await frr('ospf-interfaces'), await frr('ospf-neighbours'));
 }
 
 /** One after the other: a daemon's queue of connections is short. */

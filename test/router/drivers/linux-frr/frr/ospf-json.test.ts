@@ -222,6 +222,7 @@ test('OSPF is read with the small state only where a port has no network of its 
   for (const [addresses, heardOn, change] of [
     [[...borrowed, '198.18.7.1/31']],
     [borrowed, ['eth1']],
+    [[]],
     [borrowed, [], { operUp: false }],
     [borrowed, [], { kind: 'loopback' }],
   ] as const) {
