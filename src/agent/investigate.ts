@@ -192,11 +192,11 @@ async function measure(
   const budgetMs = AGENT_LIMITS.collectMs - AGENT_LIMITS.finalReadMs - journal.elapsedMs();
   await withBudget({ clock: parts.clock, budgetMs, signal, what: 'a further look' }, async (until) => {
     const fileOfNow = () => caseFileOf(scope.intent, scope.nodes, gathered.evidence, gathered.outcomes);
-    const file = fileOfNow();
-    const doubted = planConfirmation(scope, doubtsOf(file, scope.states, measured));
+    const first = fileOfNow();
+    const doubted = planConfirmation(scope, doubtsOf(first, scope.states, measured));
     const confirmed = await consult(parts, doubted, gathered, journal, until);
-    const after = doubted.length === 0 ? file : fileOfNow();
-    await consult(parts, planFollowUp(scope, doubtsOf(after, scope.states, confirmed)), gathered, journal, until);
+    const second = doubted.length === 0 ? first : fileOfNow();
+    await consult(parts, planFollowUp(scope, doubtsOf(second, scope.states, confirmed)), gathered, journal, until);
   });
   return aside;
 }

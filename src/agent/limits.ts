@@ -55,9 +55,9 @@ export const AGENT_LIMITS = {
   peerVisits: 8,
   /** Age at which a verified peer is asked for its peers again, where there are few. */
   peerRefreshMs: 30_000,
-  /** Time between the visits to two verified peers, where there are many. */
+  /** Part of that age for each verified peer, where there are many: in a network of 20 each is asked again after 95 s. */
   peerRefreshEachMs: 5_000,
-  /** Longest age of what a verified peer said of its peers; shorter than sessions stay open without use. */
+  /** Longest such age; sessions stay open for twice as long without use, unless `sessions.idleMs` is set lower. */
   peerRefreshLongestMs: 300_000,
   /** Wait before a peer that did not answer is tried again. */
   peerRetryMs: 10_000,

@@ -12,8 +12,8 @@ import { interfaceOf, type Mute, NO_NODE, type States } from '../states.ts';
 /** Enough to see 3 % on a link nearly always (0.97^200 = 0.2 %); a link that lost any is looked at again with many more. */
 const SWEEP_PROBES = 200;
 /**
- * Of all links together, in the first look: in a large network each link gets fewer, and not fewer than these (0.97^100 = 5 %). Its standing probes,
- * 20 a second, and the counters of both ends see the same loss.
+ * Of all links together, in the first look: in a large network each link gets fewer, and not fewer than these (0.97^100 = 5 %). The counters of both ends
+ * see the same loss, and so do standing probes, 20 a second, where the link has them.
  */
 const ALL_SWEEPS_PROBES = 6_400;
 const LEAST_SWEEP_PROBES = 100;
@@ -48,7 +48,7 @@ function degree(node: string, links: readonly Link[]): number {
   return links.filter((each) => each.from.node === node || each.to.node === node).length;
 }
 
-/** The more links one of its ends has, the slower; the more links there are in all, the quicker again. Fewer probes take no less time. */
+/** The more links one of its ends has, the slower; the more links there are in all, the quicker again. Fewer probes go more slowly, down to the slowest pace. */
 export function sweepRun({ from, to }: Link, links: readonly Link[]): Pick<Run, 'count' | 'intervalMs'> {
   const busiest = Math.max(degree(from.node, links), degree(to.node, links));
   const count = Math.min(SWEEP_PROBES, Math.max(LEAST_SWEEP_PROBES, Math.floor(ALL_SWEEPS_PROBES / links.length)));

@@ -2,9 +2,22 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createPeerMaintenance } from '#agent/sessions/peer-maintenance.ts';
+import type { Sessions } from '#agent/sessions/sessions.ts';
 import { ParleyError } from '#base/error.ts';
 import { silentLog } from '#base/log.ts';
 import { createTestDomain, hear, sessionsOf, type TestDomain } from '../in-process.ts';
+
+function maintenanceOf(domain: TestDomain, sessions: Sessions) {
+  const { clock } = domain;
+  return createPeerMaintenance({
+    node: 'pe1',
+    peers: domain.node('pe1').peers,
+    ...{ sessions, clock },
+    patienceEndsMs: 0,
+    log: silentLog,
+    newSessionId: () => 'dom-visit',
+  });
+}
 
 function visiting(domain: TestDomain, unreachable: readonly string[] = []) {
   const visits: string[] = [];
@@ -25,16 +38,7 @@ function visiting(domain: TestDomain, unreachable: readonly string[] = []) {
       },
     };
   });
-  const { clock } = domain;
-  const maintenance = createPeerMaintenance({
-    node: 'pe1',
-    peers: domain.node('pe1').peers,
-    sessions,
-    clock,
-    patienceEndsMs: 0,
-    log: silentLog,
-    newSessionId: () => 'dom-visit',
-  });
+  const maintenance = maintenanceOf(domain, sessions);
   return { maintenance, visits, sessions };
 }
 
@@ -88,15 +92,7 @@ test('the more peers there are, the less often each is visited [CARD-2]', async 
       },
     };
   });
-  const maintenance = createPeerMaintenance({
-    node: 'pe1',
-    peers: domain.node('pe1').peers,
-    sessions,
-    clock: domain.clock,
-    patienceEndsMs: 0,
-    log: silentLog,
-    newSessionId: () => 'dom-visit',
-  });
+  const maintenance = maintenanceOf(domain, sessions);
   t.after(() => maintenance.stop());
   await maintenance.start();
   await domain.clock.advance(1_000);
@@ -117,15 +113,7 @@ test('peers that say nothing do not hold up the others [TS-13]', async (t) => {
     throw new ParleyError('peer/unreachable', 'refused');
   });
   for (const name of ['a1', 'a2', 'a3', 'a4', 'p2']) hear(domain.node('pe1'), name, 'fd00::bad');
-  const maintenance = createPeerMaintenance({
-    node: 'pe1',
-    peers: domain.node('pe1').peers,
-    sessions,
-    clock: domain.clock,
-    patienceEndsMs: 0,
-    log: silentLog,
-    newSessionId: () => 'dom-visit',
-  });
+  const maintenance = maintenanceOf(domain, sessions);
   t.after(() => maintenance.stop());
   await maintenance.start();
   await domain.clock.advance(10);

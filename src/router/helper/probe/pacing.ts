@@ -8,12 +8,12 @@ const BURST_PROBES = 8;
 const CATCH_UP = 2;
 
 /** The shortest pause of a timer. */
-const TURN_MS = 1;
+export const TURN_MS = 1;
 
 export type Pacer = {
   /** Probes to send now, given the time and how many were sent. */
   due(nowMs: number, sentCount: number): number;
-  /** Milliseconds until the next probe is due, at least one: where probes are late, the next burst goes after that. */
+  /** Milliseconds until the next probe is due, and `TURN_MS` where it is due already and its burst has to wait. */
   waitMs(nowMs: number, sentCount: number): number;
 };
 

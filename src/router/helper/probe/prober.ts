@@ -19,11 +19,10 @@ import {
 import { buildProbePacket, type PacketAddresses } from '../../protocol/probe-packet.ts';
 import { HELPER_LIMITS } from '../limits.ts';
 import { openHop } from './link-layer-next-hop.ts';
-import { createPacer } from './pacing.ts';
+import { createPacer, TURN_MS } from './pacing.ts';
 import type { ProbeKeys } from './probe-keys.ts';
 import { createTrainClock, type TrainClock } from './train-times.ts';
 
-const TURN_MS = 1;
 /** Queries for the reflector's counts after the last probe, when something is missing; spread over the linger. */
 const QUERIES = 4;
 /** Further ones to a reflector that is too busy to answer those. */
