@@ -29,12 +29,12 @@ import { DRIVER_LIMITS } from '../limits.ts';
 import { readCommits, withCommits } from './commits.ts';
 import { createConfigurationClient } from './configuration.ts';
 import { parseAdjacencies, parseHostnames } from './frr/adjacencies.ts';
-import { type Asking, readControlPlane, readUnnumberedOspf } from './frr/control-plane.ts';
+import { type Asking, readControlPlane } from './frr/control-plane.ts';
 import { createDescriptions } from './frr/descriptions.ts';
 import { forwardingNames, readForwarding } from './kernel/forwarding.ts';
 import { loopbacksOf, type Offloads } from './kernel/interfaces.ts';
 import { type KernelReading, readKernel } from './kernel/kernel-read.ts';
-import { readKernelTables, readQdiscs } from './kernel/kernel-tables.ts';
+import { readKernelTables, readNeighbourTable, readQdiscs } from './kernel/kernel-tables.ts';
 import { parseSnmp, parseSnmp6 } from './kernel/node-counters.ts';
 import { readResources } from './kernel/resources.ts';
 import { readTcFilters } from './kernel/tc-filters.ts';
@@ -50,6 +50,7 @@ import { withOrigins } from './routing-table/origins.ts';
 import { parseRib } from './routing-table/rib.ts';
 import { type ReadRib, readComparedRoutes, readRoute, readRoutes } from './routing-table/route.ts';
 import { connectKind } from './routing-table/route-recheck.ts';
+import { readUnnumbered } from './unnumbered.ts';
 
 export type LinuxFrrInit = {
   readonly node: string;
@@ -91,7 +92,8 @@ export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
     const ofWire = readWire(init.node, reading, kernel, qdiscs);
     const ofUnnumbered = async () => {
       const { inventory, neighbours } = await ofWire;
-      return readUnnumberedOspf((query) => frr(reading, query), inventory.interfaces, neighbours);
+      const asking = { frr: (query: FrrQuery) => frr(reading, query), table: () => readNeighbourTable(signal) };
+      return readUnnumbered(asking, inventory.interfaces, neighbours);
     };
     const [wire, rest] = await Promise.all([
       ofWire,

@@ -2,7 +2,6 @@
 // absent; one whose daemon should answer and does not is missing, with the reason.
 
 import { ParleyError } from '#base/error.ts';
-import { isLinkLocal, parsePrefix } from '#base/ip.ts';
 import type {
   BfdSession,
   BgpOwnPrefix,
@@ -11,7 +10,7 @@ import type {
   IsisState,
   OspfInterface,
 } from '#model/router/control-plane.ts';
-import { type CutList, cutPart, type InterfaceState, type Neighbour } from '#model/router/router-port.ts';
+import { type CutList, cutPart, type InterfaceState } from '#model/router/router-port.ts';
 import type { FrrQuery } from '../../../protocol/read-operations.ts';
 import type { ReadHelper } from '../../../protocol/typed-operations.ts';
 import { DRIVER_LIMITS } from '../../limits.ts';
@@ -64,34 +63,12 @@ export async function readControlPlane(asking: Asking, interfaces: readonly Inte
   };
 }
 
-/**
- * OSPF of a node that has a port with no network of its own on which LLDP hears no neighbour: only OSPF knows who is behind that port (RFC 2328 §9).
- * Asks no daemon where there is no such port; leaves out what cannot be read.
- */
-export async function readUnnumberedOspf(
-  frr: (query: FrrQuery) => Promise<string>,
-  interfaces: readonly InterfaceState[],
-  neighbours: readonly Pick<Neighbour, 'ifname'>[],
-): Promise<Pick<ControlPlane, 'ospf' | 'ospf6'>> {
-  const heardOn = new Set(neighbours.map(({ ifname }) => ifname));
-  if (!interfaces.some((port) => isUnnumbered(port) && !heardOn.has(port.name))) return {};
-  const [ospf, ospf6] = await Promise.all([ospfOf, ospf6Of].map((read) => read(frr).catch(() => undefined)));
-  return { ...(ospf === undefined ? {} : { ospf }), ...(ospf6 === undefined ? {} : { ospf6 }) };
-}
-
-/** Without any address it runs no protocol. */
-function isUnnumbered({ operUp, kind, addresses }: InterfaceState): boolean {
-  const own = addresses.map(parsePrefix).filter((prefix) => prefix !== undefined && !isLinkLocal(prefix));
-  const isOfHosts = own.every((prefix) => prefix!.prefixBits === (prefix!.family === 4 ? 32 : 128));
-  return operUp && kind === 'physical' && addresses.length > 0 && isOfHosts;
-}
-
-async function ospfOf(frr: (query: FrrQuery) => Promise<string>): Promise<readonly OspfInterface[]> {
+export async function ospfOf(frr: (query: FrrQuery) => Promise<string>): Promise<readonly OspfInterface[]> {
   return parseOspf(await frr('ospf-interfaces'), await frr('ospf-neighbours'));
 }
 
 /** One after the other: a daemon's queue of connections is short. */
-async function ospf6Of(frr: (query: FrrQuery) => Promise<string>): Promise<readonly OspfInterface[]> {
+export async function ospf6Of(frr: (query: FrrQuery) => Promise<string>): Promise<readonly OspfInterface[]> {
   return parseOspf6({
     instance: await frr('ospf6-instance'),
     interfaces: await frr('ospf6-interfaces'),
