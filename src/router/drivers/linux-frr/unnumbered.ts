@@ -1,42 +1,37 @@
-// Who is behind a port that has no network of its own and hears no LLDP, for questions that read a node's small state: OSPF (RFC 2328 §9) and the
-// table of neighbours tell.
+// Who is behind a port that has no network of its own, for questions that read a node's small state: the table of neighbours tells, and OSPF
+// (RFC 2328 §9) where LLDP hears no device.
 import { isLinkLocal, parsePrefix } from '#base/ip.ts';
 import type { NeighbourEntry } from '#model/router/control-plane.ts';
 import type { InterfaceState, Neighbour, NodeState } from '#model/router/router-port.ts';
-import type { FrrQuery } from '../../protocol/read-operations.ts';
-import { ospf6Of, ospfOf } from './frr/control-plane.ts';
+import { type Asking, readDaemons, readOspf } from './frr/control-plane.ts';
 
-export type UnnumberedAsking = {
-  frr(query: FrrQuery): Promise<string>;
+export type UnnumberedAsking = Pick<Asking, 'helper' | 'part'> & {
   /** Neighbours, of every port. */
   table(): Promise<readonly NeighbourEntry[]>;
 };
 
-/** Asks nothing where there is no such port; leaves out what cannot be read, and entries of other ports. */
+/** Asks nothing where there is no such port; leaves out entries of other ports. What cannot be read is noted as missing. */
 export async function readUnnumbered(
   asking: UnnumberedAsking,
   interfaces: readonly InterfaceState[],
   neighbours: readonly Pick<Neighbour, 'ifname'>[],
 ): Promise<Pick<NodeState, 'ospf' | 'ospf6' | 'neighbourTable'>> {
   const heardOn = new Set(neighbours.map(({ ifname }) => ifname));
-  const ports = interfaces.filter((port) => isUnnumbered(port) && !heardOn.has(port.name)).map(({ name }) => name);
+  const ports = interfaces.filter(isUnnumbered).map(({ name }) => name);
   if (ports.length === 0) return {};
-  const absent = () => undefined;
-  const [ospf, ospf6, rows] = await Promise.all([
-    ospfOf(asking.frr).catch(absent),
-    ospf6Of(asking.frr).catch(absent),
-    asking.table().catch(absent),
+  const [rows, ospf] = await Promise.all([
+    asking.part('kernel-tables', undefined, () => asking.table()),
+    ports.every((name) => heardOn.has(name)) ? {} : readDaemons(asking).then((daemons) => readOspf(asking, daemons)),
   ]);
   return {
-    ...(ospf === undefined ? {} : { ospf }),
-    ...(ospf6 === undefined ? {} : { ospf6 }),
+    ...ospf,
     ...(rows === undefined ? {} : { neighbourTable: rows.filter(({ ifname }) => ports.includes(ifname)) }),
   };
 }
 
-/** Without any address it runs no protocol. */
+/** Link-local addresses and borrowed ones alone; a port without any address runs no protocol. */
 function isUnnumbered({ operUp, kind, addresses }: InterfaceState): boolean {
   const own = addresses.map(parsePrefix).filter((prefix) => prefix !== undefined && !isLinkLocal(prefix));
   const isOfHosts = own.every((prefix) => prefix!.prefixBits === (prefix!.family === 4 ? 32 : 128));
-  return operUp && kind === 'physical' && addresses.length > 0 && isOfHosts;
+  return operUp && kind !== 'loopback' && addresses.length > 0 && isOfHosts;
 }

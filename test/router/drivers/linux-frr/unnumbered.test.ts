@@ -1,7 +1,7 @@
 // What a question about one path reads beside the small state, where nothing else tells who is behind a port.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readUnnumbered } from '#router/drivers/linux-frr/unnumbered.ts';
+import { readUnnumbered, type UnnumberedAsking } from '#router/drivers/linux-frr/unnumbered.ts';
 
 type Interfaces = Parameters<typeof readUnnumbered>[1];
 
@@ -10,51 +10,70 @@ const ROWS = { eth1: { ospfEnabled: true, area: '0.0.0.0', routerId: '198.18.255
 const TABLE = ['eth1', 'eth2'].map((ifname) => ({
   ...{ address: 'fe80::2', ifname, mac: '02:00:00:00:00:02', state: 'STALE' },
 }));
+const OSPF: Readonly<Record<string, string>> = {
+  'ospf-interfaces': JSON.stringify({ interfaces: ROWS }),
+  'ospf-neighbours': '{}',
+};
 
-const asked: string[] = [];
+type Port = { readonly addresses: readonly string[]; readonly kind?: string; readonly operUp?: boolean };
+type Router = { readonly runs?: readonly string[]; readonly answers?: typeof OSPF; readonly hasTable?: boolean };
 
-/** One port, on which LLDP hears a neighbour where `heardOn` names it; OSPFv3 is not there. */
-async function read(addresses: readonly string[], heardOn: readonly string[] = [], change: object = {}, table = TABLE) {
-  asked.length = 0;
-  const ports = [{ name: 'eth1', kind: 'physical', operUp: true, addresses, ...change }] as unknown as Interfaces;
-  return readUnnumbered(
-    {
-      frr: async (query: string) => {
+/** One port, eth1, on which LLDP hears a device where `heard`. */
+async function read(port: Port, heard = false, { runs = ['ospfd'], answers = OSPF, hasTable = true }: Router = {}) {
+  const asked: string[] = [];
+  const missing: string[] = [];
+  const asking = {
+    helper: {
+      call: async (operation: string, { query = operation }: { query?: string }) => {
         asked.push(query);
-        if (query === 'ospf-interfaces') return JSON.stringify({ interfaces: ROWS });
-        if (query === 'ospf-neighbours') return '{}';
-        throw new Error('no such daemon');
-      },
-      table: async () => {
-        asked.push('table');
-        if (table.length === 0) throw new Error('no such command');
-        return table;
+        if (operation === 'daemons') return runs.map((name) => ({ name, alive: true }));
+        if (answers[query] === undefined) throw new Error('no answer');
+        return answers[query];
       },
     },
-    ports,
-    heardOn.map((ifname) => ({ ifname })),
-  );
+    part: <T>(name: string, absent: T, from: () => Promise<T>) =>
+      from().catch(() => {
+        missing.push(name);
+        return absent;
+      }),
+    table: async () => {
+      asked.push('table');
+      if (!hasTable) throw new Error('no such command');
+      return TABLE;
+    },
+  } as unknown as UnnumberedAsking;
+  const interfaces = [{ name: 'eth1', kind: 'physical', operUp: true, ...port }] as unknown as Interfaces;
+  const state = await readUnnumbered(asking, interfaces, heard ? [{ ifname: 'eth1' }] : []);
+  return { state, asked: asked.sort(), missing };
 }
 
-test('a port without a network of its own and without LLDP has OSPF and the table of neighbours read', async () => {
-  const { ospf, ospf6, neighbourTable } = await read(BORROWED);
-  assert.deepEqual([ospf?.map(({ ifname }) => ifname), ospf6, neighbourTable], [['eth1'], undefined, [TABLE[0]]]);
-  assert.deepEqual([...asked].sort(), ['ospf-interfaces', 'ospf-neighbours', 'ospf6-instance', 'table']);
-});
-
-test('what cannot be read is left out', async () => {
-  assert.deepEqual(Object.keys(await read(BORROWED, [], {}, [])), ['ospf']);
-});
-
-test('nothing is asked where a port has a network, hears LLDP, has no address, is down or is a loopback', async () => {
-  for (const [addresses, heardOn, change] of [
-    [[...BORROWED, '198.18.7.1/31']],
-    [BORROWED, ['eth1']],
-    [[]],
-    [BORROWED, [], { operUp: false }],
-    [BORROWED, [], { kind: 'loopback' }],
-  ] as const) {
-    assert.deepEqual(await read(addresses, heardOn, change), {});
-    assert.deepEqual(asked, []);
+test('a port without a network of its own has the table of neighbours read, and OSPF where LLDP hears no device', async () => {
+  for (const kind of ['physical', 'other']) {
+    const { state, asked, missing } = await read({ addresses: BORROWED, kind });
+    assert.deepEqual([state.ospf?.map(({ ifname }) => ifname), state.neighbourTable], [['eth1'], [TABLE[0]]]);
+    assert.deepEqual([asked, missing], [['daemons', 'ospf-interfaces', 'ospf-neighbours', 'table'], []]);
   }
+  const heard = await read({ addresses: BORROWED }, true);
+  assert.deepEqual([Object.keys(heard.state), heard.asked], [['neighbourTable'], ['table']]);
+  const ofIpv6 = await read({ addresses: ['2001:db8::1/128', 'fe80::1/64'] }, false, { runs: [] });
+  assert.deepEqual([Object.keys(ofIpv6.state), ofIpv6.asked], [['neighbourTable'], ['daemons', 'table']]);
+});
+
+test('what cannot be read is missing', async () => {
+  const silent = await read({ addresses: BORROWED }, false, {
+    runs: ['ospfd', 'ospf6d'],
+    answers: {},
+    hasTable: false,
+  });
+  assert.deepEqual([silent.state, silent.missing.sort()], [{}, ['kernel-tables', 'ospf', 'ospf6']]);
+});
+
+test('nothing is asked where a port has a network, has no address, is down or is a loopback', async () => {
+  for (const port of [
+    { addresses: [...BORROWED, '198.18.7.1/31'] },
+    { addresses: [] },
+    { addresses: BORROWED, operUp: false },
+    { addresses: BORROWED, kind: 'loopback' },
+  ])
+    assert.deepEqual(await read(port), { state: {}, asked: [], missing: [] });
 });

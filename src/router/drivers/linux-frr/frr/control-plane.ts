@@ -39,10 +39,10 @@ export type Asking = {
 export async function readControlPlane(asking: Asking, interfaces: readonly InterfaceState[]): Promise<ControlPlane> {
   const { helper, part } = asking;
   const frr = (query: FrrQuery) => helper.call('frr', { query });
-  const daemons = await part('daemons', [], () => helper.call('daemons', {}));
-  const runs = (name: string) => daemons.some((daemon) => daemon.name === name && daemon.alive);
+  const daemons = await readDaemons(asking);
+  const runs = (name: string) => isRunning(daemons, name);
   const none = Promise.resolve(undefined);
-  const [isis, bgp, bfd, ospf, ospf6] = await Promise.all([
+  const [isis, bgp, bfd, ospf] = await Promise.all([
     runs('isisd')
       ? part('isis-configuration', undefined, async () =>
           isisOf(await frr('isis-config'), await frr('isis-interfaces')),
@@ -50,25 +50,46 @@ export async function readControlPlane(asking: Asking, interfaces: readonly Inte
       : none,
     runs('bgpd') ? part('bgp', undefined, () => bgpOf(asking, frr, interfaces)) : none,
     runs('bfdd') ? part('bfd', undefined, async () => parseBfd(await frr('bfd-peers'))) : none,
-    runs('ospfd') ? part('ospf', undefined, () => ospfOf(frr)) : none,
-    runs('ospf6d') ? part('ospf6', undefined, () => ospf6Of(frr)) : none,
+    readOspf(asking, daemons),
   ]);
   return {
     daemons,
     ...(isis === undefined ? {} : { isis }),
     ...(bgp === undefined ? {} : { bgp }),
     ...(bfd === undefined ? {} : { bfd }),
-    ...(ospf === undefined ? {} : { ospf }),
-    ...(ospf6 === undefined ? {} : { ospf6 }),
+    ...ospf,
   };
 }
 
-export async function ospfOf(frr: (query: FrrQuery) => Promise<string>): Promise<readonly OspfInterface[]> {
+type OspfAsking = Pick<Asking, 'helper' | 'part'>;
+
+export function readDaemons({ helper, part }: OspfAsking): Promise<readonly Daemon[]> {
+  return part('daemons', [], () => helper.call('daemons', {}));
+}
+
+function isRunning(daemons: readonly Daemon[], name: string): boolean {
+  return daemons.some((daemon) => daemon.name === name && daemon.alive);
+}
+
+/** Both versions of OSPF, of those daemons that run. */
+export async function readOspf(
+  { helper, part }: OspfAsking,
+  daemons: readonly Daemon[],
+): Promise<Pick<ControlPlane, 'ospf' | 'ospf6'>> {
+  const frr = (query: FrrQuery) => helper.call('frr', { query });
+  const [ospf, ospf6] = await Promise.all([
+    isRunning(daemons, 'ospfd') ? part('ospf', undefined, () => ospfOf(frr)) : undefined,
+    isRunning(daemons, 'ospf6d') ? part('ospf6', undefined, () => ospf6Of(frr)) : undefined,
+  ]);
+  return { ...(ospf === undefined ? {} : { ospf }), ...(ospf6 === undefined ? {} : { ospf6 }) };
+}
+
+async function ospfOf(frr: (query: FrrQuery) => Promise<string>): Promise<readonly OspfInterface[]> {
   return parseOspf(await frr('ospf-interfaces'), await frr('ospf-neighbours'));
 }
 
 /** One after the other: a daemon's queue of connections is short. */
-export async function ospf6Of(frr: (query: FrrQuery) => Promise<string>): Promise<readonly OspfInterface[]> {
+async function ospf6Of(frr: (query: FrrQuery) => Promise<string>): Promise<readonly OspfInterface[]> {
   return parseOspf6({
     instance: await frr('ospf6-instance'),
     interfaces: await frr('ospf6-interfaces'),
