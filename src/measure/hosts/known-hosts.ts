@@ -71,6 +71,20 @@ export function hostsOf(states: States, node: string): readonly string[] {
   return state.inventory.interfaces.flatMap((entry) => hostsOn(states, state, entry)).slice(0, PROBED_HOSTS);
 }
 
+/** Hosts on the node's ports that were seen to serve over IPv6; who else has an address there is not known by ARP. */
+export function servers6Of(states: States, node: string): readonly string[] {
+  const state = states.get(node);
+  const owned = ownedIn(states);
+  const isOn = (address: string, ifname: string) =>
+    state!.inventory.interfaces.some(
+      (entry) => entry.name === ifname && userNetworksOf(entry).some((network) => isInside(network, address)),
+    );
+  const seen = (state?.history?.services ?? []).filter(
+    ({ address, ifname }) => address.includes(':') && !owned.has(address) && isOn(address, ifname),
+  );
+  return [...new Set(seen.map(({ address }) => address))].slice(0, PROBED_HOSTS);
+}
+
 export function loopback4(states: States, node: string): readonly string[] {
   return (states.get(node)?.inventory.loopbacks ?? []).filter((address) => !address.includes(':')).slice(0, 1);
 }

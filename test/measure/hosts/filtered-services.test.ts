@@ -38,3 +38,33 @@ test('services are tried only where a filter may drop them', () => {
     ['tcp 198.19.3.10', 'tcp 198.19.255.3'],
   );
 });
+
+test('what serves over IPv6 is tried by routers around the one that may drop it, by their own routes, and nothing else there is', () => {
+  const http = dropping([
+    { field: 'protocol', values: ['tcp'] },
+    { field: 'destination-port', values: ['80'] },
+  ]);
+  const serving = (state: NodeState): NodeState => {
+    const [, ...ports] = state.inventory.interfaces;
+    const lan = ports.find(({ addresses }) => addresses.some((each) => each.startsWith('198.19.3.')))!;
+    const on = { ...lan, addresses: [...lan.addresses, '2001:db8:3::1/64'] };
+    const interfaces = state.inventory.interfaces.map((each) => (each === lan ? on : each));
+    const services = ['2001:db8:3::10', '2001:db8:9::10'].map((address) => ({
+      ...{ address, ifname: lan.name, service: 'tcp' as const, port: 80, agoMs: 1_000 },
+    }));
+    const history = { ...state.history!, hosts: [], services };
+    return { ...http(state, 'before'), inventory: { ...state.inventory, interfaces }, history };
+  };
+  const tried = planServiceProbes(states({ r3: serving })).flatMap(({ node, arguments: { serviceProbes }, purpose }) =>
+    (serviceProbes as readonly { readonly destination: string; readonly port: number }[]).flatMap(
+      ({ destination, port }) =>
+        destination.startsWith('2001:db8:3') || destination.startsWith('2001:db8:9')
+          ? [[node, destination, port, 'family' in purpose && purpose.family]]
+          : [],
+    ),
+  );
+  assert.deepEqual(tried, [
+    ['r2', '2001:db8:3::10', 80, 6],
+    ['r1', '2001:db8:3::10', 80, 6],
+  ]);
+});
