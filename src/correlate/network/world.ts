@@ -1,5 +1,6 @@
 // The nodes of a question as correlation sees them: the latest state of each that answered, the links between them, who owns
 // which address, and where every node forwards to. Built from evidence once; rules only read it.
+import { isIpAddress } from '#base/ip.ts';
 import { isJsonObject } from '#base/json.ts';
 import { decodeToldState } from '#measure/decode/decode.ts';
 import {
@@ -313,6 +314,16 @@ export function echoesOver(world: World, { from, to }: WorldLink): { readonly se
 export function ownerOf(world: World, address: string): LinkEnd | undefined {
   const [first, ...others] = world.owners.get(address) ?? [];
   return others.every(({ node }) => node === first?.node) ? first : undefined;
+}
+
+/**
+ * The far end of a BGP session: the port that has the peer's address; of an unnumbered session, whose peer is a port of the node, the other end of the
+ * link there. Undefined where no node or several have that address, and where no link or several are known on that port.
+ */
+export function peerEnd(world: World, node: string, peer: string): LinkEnd | undefined {
+  if (isIpAddress(peer)) return ownerOf(world, peer);
+  const [link, ...others] = linkOn(world, { node, ifname: peer });
+  return link === undefined || others.length > 0 ? undefined : otherEnd(link, node);
 }
 
 /** Looks at one address are added up; what the second saw alone is kept beside them. */
