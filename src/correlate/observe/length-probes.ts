@@ -12,6 +12,7 @@ import type { ProbeResult } from '#model/router/router-port.ts';
 import type { Fact, LengthRun } from '../engine/facts.ts';
 import type { World } from '../network/world.ts';
 import { WINDOW } from './exchange.ts';
+import { isOverLink } from './link-probes.ts';
 import { bothWays, countsOf } from './probe-counts.ts';
 import type { ProbePackets } from './wire.ts';
 
@@ -54,7 +55,8 @@ function overLinks(world: World, evidence: readonly Evidence[]) {
     const { from, to, round } = purpose;
     const link = world.links.find(({ key }) => key === linkResource(from, to));
     const run = node === from.node ? runOf({ from: node, to: to.node }, result, args) : undefined;
-    if (link === undefined || run === undefined) return [];
+    const way = { from: from.node, source: args['source'], destination: args['destination'] };
+    if (link === undefined || run === undefined || !isOverLink(world, link, way)) return [];
     return [{ key: link.key, source, value: { link: link.key, round, ...run } }];
   });
 }

@@ -7,7 +7,7 @@ import type { ServiceProbe } from '#model/router/hosts.ts';
 import { demands, isAboveRate, mayTake, type Packet } from '#model/router/packet-match.ts';
 import type { FilterRule, NodeState } from '#model/router/router-port.ts';
 import type { States } from '../states.ts';
-import { hostsOf, loopback4, PROBED_HOSTS, servers6Of } from './known-hosts.ts';
+import { hosts6Of, hostsOf, loopback4, PROBED_HOSTS } from './known-hosts.ts';
 import { defineServiceProbes, serviceProbeCalls } from './service-probe.ts';
 
 /** Nodes that try services through one that filters. */
@@ -45,7 +45,14 @@ export function planServiceProbes(states: States): readonly PlannedCall[] {
     for (const network of ['ip', 'ip6'] as const) {
       const services = droppedAt(state, network);
       const own = (each: string) => goalsAt(states, each, network);
-      const goals = [...serversOf(states, node, network), ...around.flatMap(own)];
+      const behind = hostsBehind(states, node, network);
+      const goals = [...behind, ...around.flatMap(own)];
+      // Of IPv6, of which no scan asks, its own router tells whether a host is there.
+      if (network === 'ip6' && services.length > 0)
+        add(
+          node,
+          behind.map((destination) => ({ destination, service: 'echo' })),
+        );
       for (const from of services.length === 0 ? [] : sendersThrough(states, node, around)) {
         const mine = new Set(own(from));
         const tried = goals.filter((destination) => !mine.has(destination));
@@ -63,13 +70,13 @@ export function planServiceProbes(states: States): readonly PlannedCall[] {
   return [...wanted].flatMap(([node, serviceProbes]) => serviceProbeCalls(node, 'filters', serviceProbes));
 }
 
-function serversOf(states: States, node: string, network: Network): readonly string[] {
-  return network === 'ip' ? hostsOf(states, node) : servers6Of(states, node);
+function hostsBehind(states: States, node: string, network: Network): readonly string[] {
+  return network === 'ip' ? hostsOf(states, node) : hosts6Of(states, node);
 }
 
 /** Over IPv4 the node itself as well. */
 function goalsAt(states: States, node: string, network: Network): readonly string[] {
-  return [...serversOf(states, node, network), ...(network === 'ip' ? loopback4(states, node) : [])];
+  return [...hostsBehind(states, node, network), ...(network === 'ip' ? loopback4(states, node) : [])];
 }
 
 /** What a rule of the node may drop; with an echo beside it where that rule has no counter, and shows itself by what else is answered. */

@@ -71,18 +71,16 @@ export function hostsOf(states: States, node: string): readonly string[] {
   return state.inventory.interfaces.flatMap((entry) => hostsOn(states, state, entry)).slice(0, PROBED_HOSTS);
 }
 
-/** Hosts on the node's ports that were seen to serve over IPv6; who else has an address there is not known by ARP. */
-export function servers6Of(states: States, node: string): readonly string[] {
+/** The same over IPv6, where hosts may be that only use what others serve: those that serve come first. */
+export function hosts6Of(states: States, node: string): readonly string[] {
   const state = states.get(node);
-  const owned = ownedIn(states);
-  const isOn = (address: string, ifname: string) =>
-    state!.inventory.interfaces.some(
-      (entry) => entry.name === ifname && userNetworksOf(entry).some((network) => isInside(network, address)),
-    );
-  const seen = (state?.history?.services ?? []).filter(
-    ({ address, ifname }) => address.includes(':') && !owned.has(address) && isOn(address, ifname),
+  if (state === undefined) return [];
+  const served = new Set((state.history?.services ?? []).map(({ address }) => address));
+  const users = state.inventory.interfaces.flatMap((entry) =>
+    usersOn(states, state, entry).filter((address) => address.includes(':')),
   );
-  return [...new Set(seen.map(({ address }) => address))].slice(0, PROBED_HOSTS);
+  const isServer = (address: string) => served.has(address);
+  return [...users.filter(isServer), ...users.filter((each) => !isServer(each))].slice(0, PROBED_HOSTS);
 }
 
 export function loopback4(states: States, node: string): readonly string[] {

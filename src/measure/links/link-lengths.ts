@@ -1,6 +1,6 @@
 // Probes of lengths all over the range that a link carries: what takes packets of some lengths alone spares small ones and those of full size. A few
 // over each link, from one end; around those that were lost some more, from both ends. Reflections are as long. So slow that a narrow link carries
-// them: what a full queue takes would be our doing. Plans nothing over a link that is down or has no addresses of its own. Pure.
+// them: what a full queue takes would be our doing. Plans nothing over a link that is down. Pure.
 import type { PlannedCall } from '#model/call.ts';
 import { isAlongPath } from '#model/intent.ts';
 import type { Link } from '#model/links/links.ts';
@@ -14,6 +14,7 @@ import { LINGER_MS, probeCall } from '../probe-call.ts';
 import { scopeLinks } from '../scope-links.ts';
 import { interfaceOf, type Mute, type States } from '../states.ts';
 import { type Ends, proberFirst } from './link-runs.ts';
+import { addressesOver } from './link-way.ts';
 
 export const linkLengths = defineMeasurement({
   kinds: ['length-probe'],
@@ -72,7 +73,9 @@ function lengthsOver([from, to]: Ends, way: Way, range: LengthRange, { round, ph
 
 type Way = NonNullable<ReturnType<typeof wayOver>>;
 
-function wayOver({ from, to, addresses }: Link, ends: Ends, states: States) {
+function wayOver(link: Link, ends: Ends, states: States) {
+  const { from, to } = link;
+  const addresses = addressesOver(link, states);
   if (addresses === undefined || ![from, to].every((end) => interfaceOf(states, end)?.operUp === true))
     return undefined;
   const forward = ends[0].node === from.node && ends[0].ifname === from.ifname;

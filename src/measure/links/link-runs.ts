@@ -1,5 +1,5 @@
 // Probes over one link between two nodes of the scope: many small ones of several flows, and trains of large ones. Who probes and who reflects.
-// Plans nothing over a link that is down or without addresses of its own, and small ones over a link of IPv4 alone in the longer look only. Pure.
+// Plans nothing over a link that is down, no small ones over one without addresses of its own, and over one of IPv4 alone in the longer look only. Pure.
 import { LIMITS } from '#base/limits.ts';
 import type { PlannedCall } from '#model/call.ts';
 import type { Link } from '#model/links/links.ts';
@@ -8,6 +8,7 @@ import type { LinkEnd } from '#model/names.ts';
 import type { PlannedPurpose, Round } from '#model/purpose.ts';
 import { LINGER_MS, PAYLOAD_BYTES, probeCall } from '../probe-call.ts';
 import { interfaceOf, type Mute, NO_NODE, type States } from '../states.ts';
+import { addressesOver } from './link-way.ts';
 
 /** Enough to see 3 % on a link nearly always (0.97^200 = 0.2 %); a link that lost any is looked at again with many more. */
 const SWEEP_PROBES = 200;
@@ -126,13 +127,12 @@ function probeOf(
   [from, to]: Ends,
   { count, intervalMs, payloadBytes, flows, lingerMs = LINGER_MS, train }: Run,
 ): PlannedCall | undefined {
-  if (link.addresses === undefined || !isMeasured(purpose, link.addresses.from, link.pointToPoint)) return undefined;
+  const addresses = train === undefined ? link.addresses : addressesOver(link, states);
+  if (addresses === undefined || !isMeasured(purpose, addresses.from, link.pointToPoint)) return undefined;
   const up = [link.from, link.to].every((end) => interfaceOf(states, end)?.operUp === true);
   if (!up) return undefined;
   const forward = from === link.from;
-  const [source, destination] = forward
-    ? [link.addresses.from, link.addresses.to]
-    : [link.addresses.to, link.addresses.from];
+  const [source, destination] = forward ? [addresses.from, addresses.to] : [addresses.to, addresses.from];
   return probeCall(
     purpose,
     [from.node, to.node],

@@ -39,7 +39,7 @@ test('services are tried only where a filter may drop them', () => {
   );
 });
 
-test('what serves over IPv6 is tried by routers around the one that may drop it, by their own routes, and nothing else there is', () => {
+test('hosts of IPv6 are tried by routers around the one that may drop it, and its own router tells whether they are there', () => {
   const http = dropping([
     { field: 'protocol', values: ['tcp'] },
     { field: 'destination-port', values: ['80'] },
@@ -53,18 +53,21 @@ test('what serves over IPv6 is tried by routers around the one that may drop it,
       ...{ address, ifname: lan.name, service: 'tcp' as const, port: 80, agoMs: 1_000 },
     }));
     const history = { ...state.history!, hosts: [], services };
-    return { ...http(state, 'before'), inventory: { ...state.inventory, interfaces }, history };
+    const neighbourTable = [{ address: '2001:db8:3::20', ifname: lan.name, mac: '02:00:00:00:00:20', state: 'STALE' }];
+    return { ...http(state, 'before'), inventory: { ...state.inventory, interfaces }, history, neighbourTable };
   };
   const tried = planServiceProbes(states({ r3: serving })).flatMap(({ node, arguments: { serviceProbes }, purpose }) =>
-    (serviceProbes as readonly { readonly destination: string; readonly port: number }[]).flatMap(
-      ({ destination, port }) =>
-        destination.startsWith('2001:db8:3') || destination.startsWith('2001:db8:9')
-          ? [[node, destination, port, 'family' in purpose && purpose.family]]
-          : [],
+    (serviceProbes as readonly { readonly destination: string; readonly service: string }[]).flatMap(
+      ({ destination, service }) =>
+        destination.includes(':') ? [[node, destination, service, 'family' in purpose && purpose.family]] : [],
     ),
   );
   assert.deepEqual(tried, [
-    ['r2', '2001:db8:3::10', 80, 6],
-    ['r1', '2001:db8:3::10', 80, 6],
+    ['r2', '2001:db8:3::10', 'tcp', 6],
+    ['r2', '2001:db8:3::20', 'tcp', 6],
+    ['r1', '2001:db8:3::10', 'tcp', 6],
+    ['r1', '2001:db8:3::20', 'tcp', 6],
+    ['r3', '2001:db8:3::10', 'echo', 6],
+    ['r3', '2001:db8:3::20', 'echo', 6],
   ]);
 });

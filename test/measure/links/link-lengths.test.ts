@@ -40,12 +40,12 @@ test('each link is probed from one end with lengths up to the smaller MTU, and a
   assert.equal(planLinkLengths(STATES, new Set(['r1']))[0]?.node, 'r2');
 });
 
-test('a link of IPv4 alone is probed over IPv4, and one without addresses or that is down is not', () => {
+test('a link of IPv4 alone is probed over IPv4, one for two without addresses by those of its nodes, and one that is down is not', () => {
   const only4 = changed('r1', ({ addresses }) => ({ addresses: addresses.filter((each) => !each.includes(':')) }));
   const [over4] = planLinkLengths(only4, new Set());
   assert.equal(over4?.arguments['destination'], '198.18.1.1');
   assert.ok(Math.max(...payloads(over4)) <= 1_472);
-  for (const change of [{ operUp: false }, { addresses: [] }, { mtu: 0 }])
+  for (const change of [{ operUp: false }, { mtu: 0 }])
     assert.deepEqual(
       planLinkLengths(
         changed('r1', () => change),
@@ -54,6 +54,14 @@ test('a link of IPv4 alone is probed over IPv4, and one without addresses or tha
       ['r3'],
       JSON.stringify(change),
     );
+  const unnumbered = planLinkLengths(
+    changed('r1', () => ({ addresses: [] })),
+    new Set(),
+  ).find(({ purpose }) => purpose.kind === 'length-probe' && purpose.from.node === 'r1');
+  assert.deepEqual(
+    [unnumbered?.arguments['source'], unnumbered?.arguments['destination']],
+    ['fd00:0:0:1::1', 'fd00:0:0:2::1'],
+  );
 });
 
 test('the second look goes over the link from both ends, with other lengths between the same ends of the range', () => {
