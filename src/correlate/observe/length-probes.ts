@@ -35,6 +35,21 @@ export function lengthFacts(world: World, evidence: readonly Evidence[]): readon
   ];
 }
 
+/** Round trips over links that no small probes crossed: the least of all rounds of both ends. */
+export function lengthTrips(
+  world: World,
+  evidence: readonly Evidence[],
+  probed: ReadonlySet<ResourceId>,
+): readonly Fact[] {
+  const runs = overLinks(world, evidence).filter(({ key, rttMs }) => !probed.has(key) && rttMs !== null);
+  return [...Map.groupBy(runs, ({ key }) => key).values()].map((mine): Fact => {
+    const [best] = mine.toSorted((one, other) => one.rttMs!.min - other.rttMs!.min);
+    const { from, to, rttMs } = best!;
+    const value = { from, to, ...rttMs!, alone: true as const };
+    return { subject: `path/${from}>${to}`, predicate: 'round-trip', value, source: mine.map(({ source }) => source) };
+  });
+}
+
 /** Probes of many lengths that crossed this link this way, of both ends. */
 export function lengthPacketsOver(
   world: World,
@@ -57,7 +72,8 @@ function overLinks(world: World, evidence: readonly Evidence[]) {
     const run = node === from.node ? runOf({ from: node, to: to.node }, result, args) : undefined;
     const way = { from: from.node, source: args['source'], destination: args['destination'] };
     if (link === undefined || run === undefined || !isOverLink(world, link, way)) return [];
-    return [{ key: link.key, source, value: { link: link.key, round, ...run } }];
+    const { rttMs } = result;
+    return [{ key: link.key, source, from: from.node, to: to.node, rttMs, value: { link: link.key, round, ...run } }];
   });
 }
 

@@ -22,8 +22,10 @@ export const linkLengths = defineMeasurement({
   rounds: {
     first: ({ intent, nodes, states, relays }) =>
       planLinkLengths(states, relays, isAlongPath(intent) ? hopsOf(nodes) : undefined),
-    confirmation: ({ states }, { lengths = [] }) =>
-      lengths.slice(0, MEASURE_LIMITS.lengthLinks).flatMap((doubt) => lengthsAgain(doubt, states)),
+    confirmation: ({ states }, { lengths = [], slow }) =>
+      [...lengths, ...slow.flatMap((link) => slowAgain(link, states))]
+        .slice(0, MEASURE_LIMITS.lengthLinks)
+        .flatMap((doubt) => lengthsAgain(doubt, states)),
   },
   read: decodeProbeResult,
 });
@@ -58,6 +60,14 @@ function lengthsAgain({ link, ...range }: LostLengths, states: States): readonly
     if (way === undefined) return [];
     return [lengthsOver(ends, way, range, { round: 'confirmation', phase: index / 2, ends: 2 })];
   });
+}
+
+/** Whose round trip no small probes measured: over a link of IPv4 alone or without addresses of its own. */
+function slowAgain(link: Link, states: States): readonly LostLengths[] {
+  if (link.addresses?.from.includes(':') === true) return [];
+  const way = wayOver(link, [link.from, link.to], states);
+  const range = way && lengthRange(mtuOf(link, states), way);
+  return range === undefined ? [] : [{ link, ...range }];
 }
 
 type Run = { readonly phase: number; readonly ends: 1 | 2 } & Pick<PurposeOf<'length-probe'>, 'round'>;

@@ -126,10 +126,17 @@ function hasOwnNetwork({ prefixes }: Port): boolean {
   return prefixes.some(({ family, prefixBits }) => prefixBits < (family === 4 ? 32 : 128));
 }
 
-/** What was set by hand or could not be resolved tells nothing of who is there. */
-function resolvedOn({ neighbourTable = [] }: NodeState, ifname: string): ReadonlySet<string> {
+function resolvedOn(state: NodeState, ifname: string): ReadonlySet<string> {
+  return new Set(resolvedRows(state, ifname).map(({ mac }) => mac));
+}
+
+/** Entries of a port's neighbours, with MAC addresses in lower case. What was set by hand or could not be resolved tells nothing of who is there. */
+export function resolvedRows(
+  { neighbourTable = [] }: Pick<NodeState, 'neighbourTable'>,
+  ifname: string,
+): readonly { readonly address: string; readonly mac: string }[] {
   const rows = neighbourTable.filter((row) => row.ifname === ifname && !/PERMANENT|NOARP|FAILED|NONE/.test(row.state));
-  return new Set(rows.flatMap(({ mac }) => mac?.toLowerCase() ?? []));
+  return rows.flatMap(({ address, mac }) => (mac === undefined ? [] : [{ address, mac: mac.toLowerCase() }]));
 }
 
 const SHARED_MACS = new WeakMap<KnownStates, ReadonlySet<string>>();

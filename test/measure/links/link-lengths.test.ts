@@ -67,7 +67,7 @@ test('a link of IPv4 alone is probed over IPv4, one for two without addresses by
 test('the second look goes over the link from both ends, with other lengths between the same ends of the range', () => {
   const [link] = scopeLinks(STATES);
   const scope = { states: STATES } as never;
-  const doubts = { lengths: [{ link: link!, least: 450, most: 700 }] } as never;
+  const doubts = { lengths: [{ link: link!, least: 450, most: 700 }], slow: [] } as never;
   const again = linkLengths.rounds.confirmation!(scope, doubts);
   assert.deepEqual(
     again.map(({ id, phase }) => [id, phase]),
@@ -78,7 +78,22 @@ test('the second look goes over the link from both ends, with other lengths betw
   );
   const both = again.flatMap(payloads);
   assert.ok(both.every((each) => each >= 450 && each <= 700) && new Set(both).size > 44);
-  assert.deepEqual(linkLengths.rounds.confirmation!(scope, {} as never), []);
+  assert.deepEqual(linkLengths.rounds.confirmation!(scope, { slow: [] } as never), []);
+});
+
+test('a slow link that no small probes cross is looked at again by probes of all lengths from both ends', () => {
+  const only4 = changed('r1', ({ addresses }) => ({ addresses: addresses.filter((each) => !each.includes(':')) }));
+  for (const [states, ids] of [
+    [only4, ['deepen/r1:eth2/r2:eth1/lengths/again', 'deepen/r2:eth1/r1:eth2/lengths/again']],
+    [STATES, []],
+  ] as const) {
+    const slow = scopeLinks(states).slice(0, 1);
+    const again = linkLengths.rounds.confirmation!({ states } as never, { slow } as never);
+    assert.deepEqual(
+      again.map(({ id }) => id),
+      ids,
+    );
+  }
 });
 
 test('of a path the links between neighbours on it are measured, and no other', () => {

@@ -54,7 +54,8 @@ export function slowLinks(world: World, facts: readonly Fact[]): readonly Sympto
     const slowFrom = slowWays(link, loops, min - usual);
     if (slowFrom === undefined) return [];
     // As slow one way as the other: a long link looks like that, but one that was not long a moment ago.
-    if (risen === undefined && (slowFrom.length === 2 || (slowFrom.length === 0 && !isSteady(trip, usual)))) return [];
+    const isAlike = slowFrom.length === 2 || (slowFrom.length === 0 && !isSteady(trip, usual));
+    if (risen === undefined && (isAlike || trip.value.alone === true)) return [];
     const beside = siblings ? `, ${round(usual)} ms on other links` : '';
     const text = `${linkLabel(link)}: round trip ${round(min)} ms at least${beside}`;
     const looks = new Set(slow.flatMap((each) => (each.link === link ? each.trip.source : []))).size;

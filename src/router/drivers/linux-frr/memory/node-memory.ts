@@ -78,7 +78,7 @@ export function createNodeMemory(init: NodeMemoryInit): NodeMemory {
     rememberHosts,
     ...(init.routeEvents === undefined ? {} : { routes: init.routeEvents }),
   });
-  const targets = () => watchTargets(latest?.inventory.interfaces ?? []);
+  const targets = () => (latest === undefined ? [] : watchTargets(latest));
   const links = monitor.links ? startLinkMonitor(helper, clock, targets, init.counters) : undefined;
   const known = () => latest && { state: latest, history: sampler.history() };
   const hosts = startHostMonitor({ helper, clock, ...monitor, known, routes });
