@@ -23,6 +23,7 @@ import {
 import { isInOrder } from '../packet-filter/chain-walk.ts';
 import { unfollowedNodes } from '../packet-filter/followed-steps.ts';
 import { stopOfProbe } from '../packet-filter/own-probes.ts';
+import { takenAtTheirEnds } from '../packet-filter/own-traffic.ts';
 import { standInOf } from '../packet-filter/stand-ins.ts';
 
 export function networkProof(world: World, facts: readonly Fact[]): Proof {
@@ -36,7 +37,7 @@ export function networkProof(world: World, facts: readonly Fact[]): Proof {
   const passed = unread.filter((each) => rows.some((row) => isPast(each, row)));
   const others = unread.filter((each) => !passed.includes(each));
   const open = others.filter(isPermission);
-  const lost = rows.filter(isLossy).map((row) => lostLine(world, row, rows, drops));
+  const lost = rows.filter(isLossy).map((row) => takenLine(world, facts, row) ?? lostLine(world, row, rows, drops));
   return {
     proven: [
       ...soundLines(rows.filter((row) => !isLossy(row))),
@@ -214,6 +215,22 @@ export function doubtfulNetworks(world: World, facts: readonly Fact[]): readonly
 }
 
 type Line = { readonly said?: string; readonly lacks?: string };
+
+/** A share of them, which what an end limits of what is for itself accounts for: what hosts send, it forwards. */
+function takenLine(world: World, facts: readonly Fact[], row: NetworkReach): Line | undefined {
+  const { from, to, sender, destination, sent, received } = row;
+  if (received === 0) return undefined;
+  const way = { nodes: [from, to], links: [] };
+  const detail = { from, owner: to, destination, source: sender, sources: [sender], sent };
+  const lost = { attempt: { way, detail }, lost: sent - received };
+  const rules = takenAtTheirEnds(world, facts, [lost]).get(lost) ?? [];
+  if (rules.length === 0) return undefined;
+  const by = [...new Set(rules.map(({ node, acl }) => `${acl} of ${nodeRef(node)}`))].join(' and ');
+  const what = `${nodeRef(from)} → ${destination} of ${nodeRef(to)}`;
+  return {
+    said: `${what}: ${sent - received} of ${sent} probes from ${sender} did not come back, and ${by} limits what is for that node`,
+  };
+}
 
 function lostLine(world: World, row: NetworkReach, rows: readonly NetworkReach[], drops: readonly Crossing[]): Line {
   const { from, to, sender, destination, sent, received } = row;
