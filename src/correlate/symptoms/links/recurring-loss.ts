@@ -7,8 +7,11 @@ import { ageWords } from '#model/settings/change-words.ts';
 import { type Fact, factsOf } from '../../engine/facts.ts';
 import { isLoss, percentOf } from '../../engine/loss-symptom.ts';
 import { defineSymptom, type Symptom } from '../../engine/symptom.ts';
-import type { World, WorldLink } from '../../network/world.ts';
+import { directionsOf, type World, type WorldLink } from '../../network/world.ts';
 import { probedLink } from '../../observe/monitor-rounds.ts';
+import { wiresOver } from '../../observe/wire.ts';
+import { limitersAtItsEnds } from '../../packet-filter/own-traffic.ts';
+import { attemptsOver } from './class-loss.ts';
 import { linkLabel, linkSymptom } from './on-link.ts';
 
 export type RecurringLossDetail = {
@@ -28,6 +31,7 @@ export function recurringLosses(world: World, facts: readonly Fact[]): readonly 
   const seen = world.sinceMs === undefined ? seenOn(world) : [];
   return seen
     .filter(({ link }) => !isProbedAsLossy(facts, link))
+    .filter((each) => !isLimited(world, facts, each))
     .map(({ loss: { sent, lostOut, lostBack, firstAgoMs, lastAgoMs, lossyRounds }, link }) => {
       const lost = lostOut + lostBack;
       return linkSymptom(recurringLossSymptom, world, link, {
@@ -46,6 +50,19 @@ function seenOn(world: World): readonly Seen[] {
     }),
   );
   return [...new Map(all.map((each) => [each.link.key, each])).values()];
+}
+
+/**
+ * The probes of this question filled what the far end, or the near one, allows of what is for itself: it took standing probes as well, while by the
+ * counters of both ends the link lost no packet.
+ */
+function isLimited(world: World, facts: readonly Fact[], { loss, link }: Seen): boolean {
+  const wires = directionsOf(link).map((way) => wiresOver({ facts }, way).map(({ value }) => value));
+  const isSound = wires.every(
+    (all) => all.length > 0 && all.every(({ comparable, lostAtLeast }) => comparable && lostAtLeast === 0),
+  );
+  const attempts = attemptsOver(world, { link: link.key, sent: loss.sent });
+  return isSound && attempts.some((attempt) => limitersAtItsEnds(world, facts, attempt).length > 0);
 }
 
 /** Probes along a path name its nodes and no link. */
