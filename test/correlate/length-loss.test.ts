@@ -251,6 +251,23 @@ test('a limiter takes no range of lengths: where the counters of a link cannot b
     const { kind, resources } = named({ touch: lan, filters: [{ ...POLICER, node, limits: true }] });
     assert.deepEqual([kind, resources], ['inconclusive', []], node);
   }
+  // The shortest, the longest and most between, while others of each arrive.
+  const spread = (payloads: readonly number[]) =>
+    lostOf(
+      payloads,
+      payloads.map((_, turn) => turn).filter((turn) => turn % 3 !== 1),
+    );
+  const evidence = [
+    over('p2', 'first', spread(lengthsIn(WHOLE))),
+    over('p2', 'confirmation', spread(lengthsIn(WHOLE))),
+    over('pe3', 'confirmation', outOf(spread(lengthsIn(WHOLE, 0.5)))),
+  ];
+  const judged = (filters: readonly Filter[]) => {
+    const { findings, reasons } = said(evidence, { touch: lan, filters });
+    return [findings.map(({ fault }) => fault), /police of P-2 dropped some, and takes only/.test(reasons)];
+  };
+  assert.deepEqual(judged([{ ...POLICER, limits: true }]), [[], true]);
+  assert.deepEqual(judged([]), [['packet_loss'], false]);
 });
 
 test('a gap in time is no range of lengths: an answer that has no finding, and is not healthy', () => {
