@@ -24,6 +24,7 @@ import { watchedHosts } from './host-history.ts';
 import { host, served } from './hosts.ts';
 import { damage, type LinkMonitor, linkRise, linkWatch, recurringLoss, watched } from './link-monitor.ts';
 import { settingChange } from './setting-history.ts';
+import { stateReadings } from './state-readings.ts';
 
 const isisLevel = z.enum(['1', '2', '1-2']);
 export type IsisLevel = Wire<typeof isisLevel>;
@@ -355,6 +356,8 @@ const history = z.object({
   settings: someRows(settingChange, MODEL_LIMITS.settingChanges),
   /** For how long changes of settings are remembered: what changed before is not known. */
   settingsSpanMs: count.exactOptional(),
+  /** Of whole states. Absent from agents of earlier versions, and where none is remembered. */
+  stateReadings: stateReadings.exactOptional(),
   /** Own prefixes that came and went in BGP, or changed there, more than once lately. */
   prefixTurns: someRows(prefixTurns),
   /** Commits of the configuration, newest first; only where the node has a configuration helper that tells them. */

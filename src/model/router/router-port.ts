@@ -22,6 +22,7 @@ import type {
   trainTimes,
 } from './probe-schema.ts';
 import type { Remembered, RememberedRequest } from './remembered-days.ts';
+import type { ReadingAges } from './state-readings.ts';
 import type { adjacency, filterRule, interfaceState, inventory, neighbour, nodeState, sid } from './state-schema.ts';
 
 export type Inventory = Wire<typeof inventory>;
@@ -48,8 +49,8 @@ export type NodeState = Omit<Wire<typeof nodeState>, 'history'> & {
  */
 export type KeptState = { readonly state: NodeState; readonly ageMs: number };
 
-/** A state that a node was in: first and last seen so long ago, by its own clock. */
-export type PastState = { readonly fromAgoMs: number; readonly untilAgoMs: number; readonly state: NodeState };
+/** A state that a node was in. */
+export type PastState = ReadingAges & { readonly state: NodeState };
 
 /**
  * How much of the state is read: `wire` is what a question about one path needs, `all` adds protocols, tables, queues and the

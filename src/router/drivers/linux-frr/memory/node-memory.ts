@@ -65,10 +65,10 @@ export function createNodeMemory(init: NodeMemoryInit): NodeMemory {
   noteStart(init.node, settings, days);
   let latest: NodeState | undefined;
   let latestMs = 0;
-  const add = (read: NodeState) => {
+  const add = (read: NodeState, beganMs: number) => {
     const state = rememberHosts ? read : stateWithoutHosts(read);
     [latest, latestMs] = [state, clock.monotonicMs()];
-    states.add(state, latestMs);
+    states.add(state, latestMs, beganMs);
     settings.add(state);
     turns.add(state, latestMs);
     return read;
@@ -98,12 +98,16 @@ export function createNodeMemory(init: NodeMemoryInit): NodeMemory {
       hosts: hosts.aged(sampled.hosts ?? []),
       ...settings.history(),
       ...turns.history(clock.monotonicMs()),
+      ...states.readings(clock.monotonicMs()),
       ...links?.history(past),
       ...(monitor.hosts || monitor.services ? { watchedHosts: hosts.watched(past) } : {}),
       ...(monitor.services ? { watchedDhcp: dhcp.watched(past) } : {}),
     };
   };
-  sampler.start(async () => add(await init.read(() => history(false))));
+  sampler.start(async () => {
+    const beganMs = clock.monotonicMs();
+    return add(await init.read(() => history(false)), beganMs);
+  });
   const recorder: DayRecorder | undefined =
     days &&
     startDayRecorder({
@@ -114,7 +118,7 @@ export function createNodeMemory(init: NodeMemoryInit): NodeMemory {
     });
   return {
     history,
-    keep: (state, beganMs) => sampler.seen(add(state), beganMs),
+    keep: (state, beganMs) => sampler.seen(add(state, beganMs), beganMs),
     latest: () => latest && { state: latest, ageMs: Math.max(0, Math.round(clock.monotonicMs() - latestMs)) },
     past: (now) => states.past(now, clock.monotonicMs()),
     ...(days === undefined

@@ -62,12 +62,17 @@ test('a state that the node is in no longer is remembered with its age', async (
   read.mtu = 1_400;
   await turnUntil(() => memory.past(stateOf(1_500)).length > 0, 'the other state');
   const past = memory.past(stateOf(1_400));
+  const { stateReadings } = await memory.history(false);
+  assert.ok(stateReadings!.reachMs >= past[0]!.fromAgoMs);
+  assert.ok(stateReadings!.pauses[0]!.forMs >= DRIVER_LIMITS.pastSampleMs);
   memory.stop();
   assert.deepEqual(
     past.map(({ state }) => state.inventory.interfaces[0]?.mtu),
     [1_500],
   );
   assert.ok(past[0]!.untilAgoMs < past[0]!.fromAgoMs);
+  // The next reading found the other state.
+  assert.ok(past[0]!.afterAgoMs! < past[0]!.untilAgoMs);
 });
 
 test('the last state that was read is kept with its age, also while no other can be read', async () => {
