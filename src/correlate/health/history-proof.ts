@@ -15,7 +15,7 @@ import { damageAt, type Watch, watchesOf } from '../observe/monitor-rounds.ts';
 import { hypothesisOf } from '../text/hypothesis.ts';
 import { explainedLosses, isOfDays, LIMITS_OF_DAYS, type Maintained, unprovenDays } from './days-proof.ts';
 
-/** A watch that pauses for longer misses what is that short: rounds are two seconds, nodes tell them a round late. */
+/** A watch of a link that pauses for longer misses what is that short: rounds are two seconds, nodes tell them a round late. */
 const GAP_MS = 8_000;
 /** Nodes keep rounds for so long. */
 const ROUNDS_MS = 300_000;

@@ -65,6 +65,19 @@ export function settingsBefore(
     .flatMap(({ was }) => was ?? []);
 }
 
+/**
+ * Changes of one moment may be seen in two readings that follow each other: a kill and its daemon's end, daemons that one command starts again. Where
+ * readings are further apart than this, a change tells between which two it was.
+ */
+const MOMENT_MS = 15_000;
+
+/** Two changes on one node were, or may have been, at one moment. */
+export function isOneMoment(one: SettingChange, other: SettingChange): boolean {
+  const { agoMs, fromAgoMs = agoMs } = one;
+  const { agoMs: otherMs, fromAgoMs: otherFromMs = otherMs } = other;
+  return agoMs <= otherFromMs + MOMENT_MS && otherMs <= fromAgoMs + MOMENT_MS;
+}
+
 /** All changes of one kind that the node remembers, latest first. */
 export function settingChanges(world: World, node: string, kind: SettingKind): readonly SettingChange[] {
   return (world.views.get(node)?.state.history?.settings ?? []).filter((change) => change.kind === kind);

@@ -314,7 +314,7 @@ const traffic = z.object({
   samples: neededRows(z.tuple([count, count, count]), LIMITS.trafficSamples),
 });
 
-/** How often a prefix of this node came, went or changed in BGP, as looks a few seconds apart saw it; `gone`: looks that found it withdrawn. */
+/** How often a prefix of this node came, went or changed in BGP, as readings of its whole state saw it; `gone`: those that found it withdrawn. */
 export type PrefixTurns = Wire<typeof prefixTurns>;
 const prefixTurns = z.object({ prefix: text, turns: count, gone: count, firstAgoMs: count, lastAgoMs: count });
 
