@@ -53,7 +53,7 @@ export type Proposal = {
 
 /**
  * What two nodes, or two memories of one, remember within this was at one time: scans are some seconds apart, packets and carriers are read every two.
- * Whole states are read more seldom, and each with its times: network/states-then.ts.
+ * Whole states are read more seldom, and each with its times: history/states-then.ts.
  */
 export const SAME_TIME_MS = 8_000;
 

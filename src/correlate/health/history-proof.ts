@@ -9,7 +9,7 @@ import { momentsLeft } from '../history/moments.ts';
 import { unexplainedDhcp } from '../history/past-dhcp.ts';
 import { looksOf } from '../history/past-hosts.ts';
 import { nodeRef } from '../network/node-ref.ts';
-import { longestPauseMs } from '../network/states-then.ts';
+import { longestPauseMs } from '../network/remembered.ts';
 import { linkOn, type View, type World } from '../network/world.ts';
 import { damageAt, type Watch, watchesOf } from '../observe/monitor-rounds.ts';
 import { hypothesisOf } from '../text/hypothesis.ts';

@@ -2,8 +2,8 @@
 // known, so that a moment is a guess or several: a network for each way in which they may have been. Judges nothing.
 import type { PastState } from '#model/router/router-port.ts';
 import { CORRELATE_LIMITS } from '../limits.ts';
-import { type StateThen, statesWithin, type Time, timeOf, widened } from '../network/states-then.ts';
 import type { World } from '../network/world.ts';
+import { type StateThen, statesWithin, type Time, timeOf, widened } from './states-then.ts';
 
 export type Moment = {
   readonly agoMs: number;

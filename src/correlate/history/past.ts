@@ -2,7 +2,6 @@
 // joined by how long ago each says they were, no clock is subtracted from another's. What was not read is not known: where a node may have been
 // in one of several states, a fault is found that is there whichever it was, and another is a doubt, which accuses nothing.
 
-import { isDeepStrictEqual } from 'node:util';
 import { covers } from '#base/ip.ts';
 import type { Evidence } from '#model/evidence.ts';
 import { nodesOf } from '#model/names.ts';
@@ -16,13 +15,13 @@ import { deviceDown } from '../faults/nodes/device-down.ts';
 import { FAULT_DEFINITIONS } from '../faults/registry.ts';
 import { symptomsOf } from '../faults/symptoms.ts';
 import { nodeRef } from '../network/node-ref.ts';
-import { timeOf } from '../network/states-then.ts';
 import { linksAt, ownEnd, type StateEntry, type World, worldOf } from '../network/world.ts';
 import { factsIn } from '../observe/observe.ts';
 import { entrySymptom } from '../symptoms/neighbour-entries.ts';
 import { isUp } from '../symptoms/sessions.ts';
 import { type Guess, type Moment, middleOf, mixedGuesses, momentsOf, plainGuesses, unknownIn } from './moments.ts';
 import { waysLacking } from './past-routes.ts';
+import { timeOf } from './states-then.ts';
 
 /** What came back less long ago than this may not have announced everything again. */
 const YOUNG_MS = 15_000;
@@ -73,7 +72,8 @@ function judged(now: World, evidence: readonly Evidence[], moment: Moment, isNew
       const other = chosen.get(key);
       if (other === undefined) certain.delete(key);
       // What is said of it may not be so in each of them.
-      else if (!isDeepStrictEqual(other.details, known.details)) certain.set(key, { ...known, confidence: 'likely' });
+      else if (JSON.stringify(other.details) !== JSON.stringify(known.details))
+        certain.set(key, { ...known, confidence: 'likely' });
     }
   };
   for (const { chosen } of plain) keepThoseOf(chosen);

@@ -2,9 +2,9 @@
 // itself had fallen, was set otherwise, or had a filter before it; nor where it is not known what the port was.
 import type { NodeState } from '#model/router/router-port.ts';
 import { SAME_TIME_MS } from '../engine/fault-definition.ts';
-import { statesWithin, type Time, widened } from '../network/states-then.ts';
 import type { View } from '../network/world.ts';
 import { mayDrop } from '../packet-filter/dropping-rules.ts';
+import { statesWithin, type Time, widened } from './states-then.ts';
 
 /** States that the node may have been in at about that time, and the present one; undefined where that is not known. */
 export function statesNear({ state }: View, time: Time): readonly NodeState[] | undefined {

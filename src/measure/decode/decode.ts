@@ -6,8 +6,7 @@ import type { Evidence } from '#model/evidence.ts';
 import { PARLEY_OUI } from '#model/peer.ts';
 import { probeResult } from '#model/router/probe-schema.ts';
 import type { FilterRule, Neighbour, NodeState, PastState, ProbeResult } from '#model/router/router-port.ts';
-import { readingAges } from '#model/router/state-readings.ts';
-import { filterRule, inventory, nodeState, sid } from '#model/router/state-schema.ts';
+import { filterRule, inventory, nodeState, readingAges, sid } from '#model/router/state-schema.ts';
 import { rows } from '#model/wire/fields.ts';
 import { readerOf } from '#model/wire/read.ts';
 

@@ -24,7 +24,6 @@ import { watchedHosts } from './host-history.ts';
 import { host, served } from './hosts.ts';
 import { damage, type LinkMonitor, linkRise, linkWatch, recurringLoss, watched } from './link-monitor.ts';
 import { settingChange } from './setting-history.ts';
-import { stateReadings } from './state-readings.ts';
 
 const isisLevel = z.enum(['1', '2', '1-2']);
 export type IsisLevel = Wire<typeof isisLevel>;
@@ -317,6 +316,14 @@ const traffic = z.object({
 /** How often a prefix of this node came, went or changed in BGP, as readings of its whole state saw it; `gone`: those that found it withdrawn. */
 export type PrefixTurns = Wire<typeof prefixTurns>;
 const prefixTurns = z.object({ prefix: text, turns: count, gone: count, firstAgoMs: count, lastAgoMs: count });
+
+export type StateReadings = Wire<typeof stateReadings>;
+const stateReadings = z.object({
+  /** How far back it is known in which states the node was. */
+  reachMs: count,
+  /** From the beginning of one whole reading to the end of the next, so long ago; each is longer than all after it. One that lacks a part is not whole. */
+  pauses: rows(z.object({ agoMs: count, forMs: count }), MODEL_LIMITS.readingPauses),
+});
 
 /** What happened on this node before the question, from its own ring of samples; `agoMs` by its own monotonic clock. */
 export type History = Omit<Wire<typeof history>, 'traffic' | 'watch'> & {

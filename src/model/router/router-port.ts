@@ -22,8 +22,16 @@ import type {
   trainTimes,
 } from './probe-schema.ts';
 import type { Remembered, RememberedRequest } from './remembered-days.ts';
-import type { ReadingAges } from './state-readings.ts';
-import type { adjacency, filterRule, interfaceState, inventory, neighbour, nodeState, sid } from './state-schema.ts';
+import type {
+  adjacency,
+  filterRule,
+  interfaceState,
+  inventory,
+  neighbour,
+  nodeState,
+  readingAges,
+  sid,
+} from './state-schema.ts';
 
 export type Inventory = Wire<typeof inventory>;
 export type InterfaceState = Wire<typeof interfaceState>;
@@ -50,7 +58,7 @@ export type NodeState = Omit<Wire<typeof nodeState>, 'history'> & {
 export type KeptState = { readonly state: NodeState; readonly ageMs: number };
 
 /** A state that a node was in. */
-export type PastState = ReadingAges & { readonly state: NodeState };
+export type PastState = Wire<typeof readingAges> & { readonly state: NodeState };
 
 /**
  * How much of the state is read: `wire` is what a question about one path needs, `all` adds protocols, tables, queues and the

@@ -9,7 +9,7 @@ import { type Detection, defineFault } from '../../engine/fault-definition.ts';
 import { isLoss } from '../../engine/loss-symptom.ts';
 import { shareOf } from '../../engine/proposal.ts';
 import { nodeRef } from '../../network/node-ref.ts';
-import { longestPauseMs, UNTOLD_PAUSE_MS } from '../../network/states-then.ts';
+import { longestPauseMs, UNTOLD_PAUSE_MS } from '../../network/remembered.ts';
 import { ownerOf, sourcesOf, type World, type WorldLink } from '../../network/world.ts';
 import { unsettledRoutes } from '../../symptoms/consequences.ts';
 import { goesOn } from '../nodes/daemon-restarts.ts';

@@ -1,6 +1,6 @@
 // How long at most passed between two whole readings of the node's state: what lasted for less than that may never have been read. Kept are the
 // pauses that are longer than all after them, so that the longest of any time until now is known. Pure: times are arguments.
-import type { StateReadings } from '#model/router/state-readings.ts';
+import type { StateReadings } from '#model/router/control-plane.ts';
 import { DRIVER_LIMITS } from '../../limits.ts';
 
 export type ReadingPauses = {

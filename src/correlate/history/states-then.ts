@@ -1,18 +1,13 @@
 // In which states a node may have been at a time that is over, by what it remembers. Known is what it was from the first to the last reading of
 // one state. Between two readings that differ it may have been in either; before its memory begins, in any. Nothing is judged here.
 import type { NodeState, PastState } from '#model/router/router-port.ts';
+import { UNTOLD_PAUSE_MS } from '../network/remembered.ts';
 
 /** Ages, so that the first is the greater one. */
 export type Time = { readonly fromAgoMs: number; readonly untilAgoMs: number };
 
 /** Undefined stands for a state of which nothing is known. */
 export type StateThen = NodeState | undefined;
-
-/**
- * The longest time from one reading of its whole state to the next, of a node that does not tell it. Agents of earlier versions read the state of
- * a busy node every eight to sixteen seconds.
- */
-export const UNTOLD_PAUSE_MS = 20_000;
 
 /**
  * Each state that the node may have been in at any moment of the time, its present one included. One alone is what it was. A node that tells no past
@@ -34,12 +29,6 @@ export function timeOf({ fromAgoMs, untilAgoMs, tookMs = 0 }: PastState): Time {
   return lastBeganMs <= fromAgoMs
     ? { fromAgoMs, untilAgoMs: lastBeganMs }
     : { fromAgoMs: Math.max(fromAgoMs, lastBeganMs), untilAgoMs };
-}
-
-/** The longest time within the last `sinceMs` between two whole readings; undefined where the node does not tell it. */
-export function longestPauseMs({ history }: NodeState, sinceMs: number): number | undefined {
-  const pauses = history?.stateReadings?.pauses.filter(({ agoMs }) => agoMs <= sinceMs);
-  return pauses === undefined ? undefined : Math.max(0, ...pauses.map(({ forMs }) => forMs));
 }
 
 export function widened({ fromAgoMs, untilAgoMs }: Time, byMs: number): Time {
