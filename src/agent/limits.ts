@@ -69,6 +69,8 @@ export const AGENT_LIMITS = {
   ospfEarlyLookMs: 10_000,
   /** Time after a start in which OSPF adjacencies still form: three times the usual dead interval. */
   ospfEarlyMs: 120_000,
+  /** Age up to which the last state that the driver has kept says who the OSPF neighbours are: a driver reads its node every twenty seconds at least. */
+  ospfStateAgeMs: 45_000,
   /** Longest wait for the node's state when its OSPF neighbours are looked at. */
   ospfReadMs: 10_000,
   /** OSPF neighbours without a name that one look asks: those that have waited longest. */

@@ -80,6 +80,8 @@ export type World = {
   readonly untilMs?: number;
   /** No time was named: all that is remembered is asked about. */
   readonly asFarAsKnown?: true;
+  /** Nodes count ages from when they answer: of two nodes that is apart by no more than this. */
+  readonly answersApartMs?: number;
   /** The address that the question is about. */
   readonly destination?: string;
   /** The two nodes of a question why one cannot reach the other: traffic is wanted between them. */
@@ -116,7 +118,7 @@ export function worldOf(
   asked: Pick<
     World,
     | ('nodes' | 'agentless' | 'passedOn' | 'whole' | 'destination' | 'between' | 'service')
-    | ('sinceMs' | 'untilMs' | 'asFarAsKnown')
+    | ('sinceMs' | 'untilMs' | 'asFarAsKnown' | 'answersApartMs')
   >,
   before: StateEntries,
   after: StateEntries,

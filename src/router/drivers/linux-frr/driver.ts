@@ -84,7 +84,7 @@ type Begun = {
 /** How much longer than its own time a probe run of the helper may take before we stop waiting; a busy reflector is waited for after the linger. */
 const GRACE_MS = ROUTER_LIMITS.reflectorBusyMs + 2_000;
 
-export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
+export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort & Required<Pick<RouterPort, 'latest'>> {
   const { clock } = init;
   const helper = createReadHelper(init.helperSocket);
   const { watch = { links: true, hosts: true, services: true } } = init;
