@@ -1,6 +1,6 @@
 // Moments of the past that are worth a judgement: one for each remembered state of each node. What the other nodes were at that moment may not be
 // known, so that a moment is a guess or several: a network for each way in which they may have been. Judges nothing.
-import type { PastState } from '#model/router/router-port.ts';
+import type { NodeState, PastState } from '#model/router/router-port.ts';
 import { CORRELATE_LIMITS } from '../limits.ts';
 import type { World } from '../network/world.ts';
 import { type StateThen, statesWithin, type Time, timeOf, widened } from './states-then.ts';
@@ -16,28 +16,44 @@ export type Guess = ReadonlyMap<string, StateThen>;
 
 /** Latest first, within what was asked about, at most so many as are judged. */
 export function momentsOf(now: World): readonly Moment[] {
-  return allMoments(now).slice(0, CORRELATE_LIMITS.pastMoments);
+  return chosenMoments(now).moments;
 }
 
-/** Such moments that are too many to look at, the earliest ones. */
+/** Times of remembered states that are too many to look at, the earliest ones. */
 export function momentsLeft(now: World): number {
-  return Math.max(0, allMoments(now).length - CORRELATE_LIMITS.pastMoments);
+  return chosenMoments(now).left;
 }
 
-/** Moments at which every node may have been in the same states are one. */
-function allMoments(now: World): readonly Moment[] {
-  const { views, sinceMs = Number.POSITIVE_INFINITY } = now;
-  const moments = [...views.values()]
-    .flatMap(({ node, state }) =>
-      (state.past ?? []).filter(({ untilAgoMs }) => untilAgoMs <= sinceMs).map((entry) => momentIn(now, node, entry)),
-    )
-    .sort((one, other) => one.agoMs - other.agoMs);
+/** Moments at which every node may have been in the same states are one, and a state that a moment shows among known ones needs no other. */
+function chosenMoments(now: World): { readonly moments: readonly Moment[]; readonly left: number } {
   const once = new Map<string, Moment>();
-  for (const moment of moments) {
+  const left = new Set<number>();
+  const known = new Set<NodeState>();
+  let tried = 0;
+  for (const { node, entry, agoMs } of entriesOf(now)) {
+    if (known.has(entry.state)) continue;
+    if (once.size >= CORRELATE_LIMITS.pastMoments || tried >= CORRELATE_LIMITS.pastStatesTried) {
+      left.add(agoMs);
+      continue;
+    }
+    tried += 1;
+    const moment = momentIn(now, node, entry);
     const key = keyOf(now, moment);
     if (!once.has(key)) once.set(key, moment);
+    if (unknownIn(moment).length === 0) for (const [state] of moment.states.values()) if (state) known.add(state);
   }
-  return [...once.values()];
+  return { moments: [...once.values()].sort((one, other) => one.agoMs - other.agoMs), left: left.size };
+}
+
+/** Remembered states of all nodes, latest first. */
+function entriesOf({ views, sinceMs = Number.POSITIVE_INFINITY }: World) {
+  return [...views.values()]
+    .flatMap(({ node, state }) =>
+      (state.past ?? [])
+        .filter(({ untilAgoMs }) => untilAgoMs <= sinceMs)
+        .map((entry) => ({ node, entry, agoMs: middleOf(timeOf(entry)) })),
+    )
+    .sort((one, other) => one.agoMs - other.agoMs);
 }
 
 /** Parts of the time of a state at whose ends a moment is looked for. */
@@ -101,11 +117,10 @@ export function plainGuesses(moment: Moment): readonly Guess[] {
   return Array.from({ length: most }, (_, choice) => guessOf(moment, () => choice));
 }
 
-/** Guesses in which nodes are in their first state while others are in their second: with the plain ones each pair of states of any two nodes. */
-export function mixedGuesses(moment: Moment): readonly Guess[] {
-  const unknown = unknownIn(moment);
+/** Guesses in which some of these nodes are in their first state while others are in their second: with the plain ones each pair of states of any two. */
+export function mixedGuesses(moment: Moment, among: readonly string[]): readonly Guess[] {
   const most = Math.max(1, ...[...moment.states.values()].map((each) => each.length));
-  const digits = unknown.length < 2 ? 0 : Math.ceil(Math.log2(unknown.length));
+  const digits = among.length < 2 ? 0 : Math.ceil(Math.log2(among.length));
   const choices = Array.from({ length: most }, (_, choice) => choice);
   // Of two nodes the numbers differ in one binary digit at least.
   return choices.flatMap((one) =>
@@ -113,7 +128,7 @@ export function mixedGuesses(moment: Moment): readonly Guess[] {
       .filter((other) => other !== one)
       .flatMap((other) =>
         Array.from({ length: digits }, (_, digit) =>
-          guessOf(moment, (node) => (((unknown.indexOf(node) >> digit) & 1) === 1 ? one : other)),
+          guessOf(moment, (node) => (((Math.max(0, among.indexOf(node)) >> digit) & 1) === 1 ? one : other)),
         ),
       ),
   );

@@ -77,7 +77,8 @@ function judged(now: World, evidence: readonly Evidence[], moment: Moment, isNew
     }
   };
   for (const { chosen } of plain) keepThoseOf(chosen);
-  for (const guess of mixedGuesses(moment)) if (certain.size > 0) keepThoseOf(chosenIn(guess));
+  const compared = unknownUnder(now, moment, [...certain.values()]);
+  for (const guess of mixedGuesses(moment, compared)) if (certain.size > 0) keepThoseOf(chosenIn(guess));
   // A node of which nothing is known is reason enough to find nothing: what would follow from its absence is no doubt.
   const likely = plain.filter(({ guess }) => ![...guess.values()].includes(undefined));
   const possible = new Map(likely.toReversed().flatMap(({ chosen }) => [...chosen]));
@@ -87,14 +88,18 @@ function judged(now: World, evidence: readonly Evidence[], moment: Moment, isNew
   };
 }
 
-/** Named in the reason of a doubt; the rest is counted. */
+/** Nodes named in the reason of a doubt; the rest is counted. */
 const DOUBTED_NODES = 3;
 
-/** With the nodes that it stands on and of which it is not known what they were. */
-function doubted({ views }: World, moment: Moment, proposal: Proposal): Proposal {
-  const unknown = unknownIn(moment);
-  const shown = unknown.filter((node) => views.get(node)!.sources.some((id) => proposal.evidence.includes(id)));
-  const named = shown.length === 0 ? unknown : shown;
+/** Nodes that proposals stand on and of which it is not known what they were. */
+function unknownUnder({ views }: World, moment: Moment, proposals: readonly Proposal[]): readonly string[] {
+  const evidence = new Set(proposals.flatMap((proposal) => proposal.evidence));
+  return unknownIn(moment).filter((node) => views.get(node)!.sources.some((id) => evidence.has(id)));
+}
+
+function doubted(now: World, moment: Moment, proposal: Proposal): Proposal {
+  const shown = unknownUnder(now, moment, [proposal]);
+  const named = shown.length === 0 ? unknownIn(moment) : shown;
   const left = named.length - DOUBTED_NODES;
   const names = `${named.slice(0, DOUBTED_NODES).map(nodeRef).join(', ')}${left > 0 ? ` and ${left} more` : ''}`;
   return { ...proposal, withheld: `what ${names} was like then was not read` };

@@ -63,6 +63,32 @@ test('what was over before the time that is asked about has no moment, and of ma
   );
 });
 
+test('a state that a moment shows needs no other, and of very many states the latest are tried', () => {
+  const rows = (count: number, at: (index: number) => Row) => Array.from({ length: count }, (_, index) => at(index));
+  const shared = rows(8, (index) => [
+    index * 9_000 + 8_000,
+    index * 9_000,
+    `s${index}`,
+    index * 9_000 + 8_500,
+    index * 9_000 - 500,
+  ]);
+  const all = Object.fromEntries(rows(30, () => [0, 0, '']).map((_, node) => [`n${node}`, shared]));
+  const world = worldOf(all);
+  assert.deepEqual([momentsOf(world).length, momentsLeft(world)], [8, 0]);
+  // Each was read once, at a time of its own: what the others were then is not known.
+  const once = (node: number) =>
+    rows(8, (index) => [
+      index * 9_000 + node,
+      index * 9_000 + node,
+      `o${index}`,
+      index * 9_000 + 8_000,
+      index * 9_000 - 8_000,
+    ]);
+  const apart = worldOf(Object.fromEntries(rows(30, () => [0, 0, '']).map((_, node) => [`n${node}`, once(node)])));
+  assert.ok(momentsOf(apart).length <= 16);
+  assert.ok(momentsLeft(apart) >= 240 - 64);
+});
+
 test('each pair of states that two nodes may have been in is in one of the guesses', () => {
   for (const [count, most] of [
     [1, 3],
@@ -79,7 +105,7 @@ test('each pair of states that two nodes may have been in is in one of the guess
       ]),
     );
     const moment = { agoMs: 0, states };
-    const guesses = [...plainGuesses(moment), ...mixedGuesses(moment)];
+    const guesses = [...plainGuesses(moment), ...mixedGuesses(moment, [...states.keys()])];
     for (const [one, mine] of states)
       for (const [other, its] of states)
         for (const state of mine)
@@ -89,5 +115,7 @@ test('each pair of states that two nodes may have been in is in one of the guess
               `${count} nodes: ${one} and ${other}`,
             );
   }
+  const two = { agoMs: 0, states: new Map(['a', 'b'].map((node) => [node, [{}, {}] as never])) };
+  assert.deepEqual([mixedGuesses(two, ['a', 'b']).length, mixedGuesses(two, ['a']).length], [2, 0]);
   assert.equal(plainGuesses({ agoMs: 0, states: new Map([['a', [{} as never]]]) }).length, 1);
 });
