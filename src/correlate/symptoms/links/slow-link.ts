@@ -110,17 +110,19 @@ function slowWays(link: WorldLink, loops: readonly FactWith<'loop'>[], delayMs: 
     : slow.map(({ node }) => node);
 }
 
-/** Links that are slow both ways alike, in words: a long link is no fault. */
+/** Links that are slow both ways alike, or of which it is not known which way they are slow, in words: a long link is no fault. */
 export function longLinks(world: World, facts: readonly Fact[]): readonly Remark[] {
   const slow = tripsThatAreSlow(world, facts);
   return slow.flatMap(({ link, trip, usual, risen }) => {
     if (risen !== undefined) return [];
     const loops = factsOf({ facts }, 'loop').filter(({ value }) => crossing(value.visits, link) !== undefined);
-    if (slowWays(link, loops, trip.value.min - usual)?.length !== 2) return [];
+    const isAlone = trip.value.alone === true;
+    if (!isAlone && slowWays(link, loops, trip.value.min - usual)?.length !== 2) return [];
+    const ways = isAlone ? '' : ', as long one way as the other';
     return [
       {
         ...{ kind: 'high_latency', why: 'no-change', resource: link.key, evidence: [...trip.source].sort() },
-        text: `${linkLabel(link)}: round trip ${round(trip.value.min)} ms at least, ${round(usual)} ms on other links, as long one way as the other: a long link, unless it was shorter before`,
+        text: `${linkLabel(link)}: round trip ${round(trip.value.min)} ms at least, ${round(usual)} ms on other links${ways}: a long link, unless it was shorter before`,
       },
     ];
   });
