@@ -91,7 +91,7 @@ function againLine(file: Seen, first: FullSize): readonly string[] {
 }
 
 /** No hop lost full-size probes of its own, and by the counters of both ends no link lost any packet. */
-function areWiresSound(file: Seen): boolean {
+export function areWiresSound(file: Seen): boolean {
   const links = factsOf(file, 'link');
   const isWhole = ({ value: { from, to } }: FactWith<'link'>) =>
     [

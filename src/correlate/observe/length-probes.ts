@@ -44,9 +44,14 @@ export function lengthTrips(
   const runs = overLinks(world, evidence).filter(({ key, rttMs }) => !probed.has(key) && rttMs !== null);
   return [...Map.groupBy(runs, ({ key }) => key).values()].map((mine): Fact => {
     const [best] = mine.toSorted((one, other) => one.rttMs!.min - other.rttMs!.min);
-    const { from, to, rttMs } = best!;
-    const value = { from, to, ...rttMs!, alone: true as const };
-    return { subject: `path/${from}>${to}`, predicate: 'round-trip', value, source: mine.map(({ source }) => source) };
+    const { from, to } = best!.ends;
+    const value = { from: from.node, to: to.node, ...best!.rttMs!, alone: true as const };
+    return {
+      subject: `path/${from.node}>${to.node}`,
+      predicate: 'round-trip',
+      value,
+      source: mine.map(({ source }) => source),
+    };
   });
 }
 
@@ -73,7 +78,7 @@ function overLinks(world: World, evidence: readonly Evidence[]) {
     const way = { from: from.node, source: args['source'], destination: args['destination'] };
     if (link === undefined || run === undefined || !isOverLink(world, link, way)) return [];
     const { rttMs } = result;
-    return [{ key: link.key, source, from: from.node, to: to.node, rttMs, value: { link: link.key, round, ...run } }];
+    return [{ key: link.key, source, ends: link, rttMs, value: { link: link.key, round, ...run } }];
   });
 }
 

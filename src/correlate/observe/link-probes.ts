@@ -63,7 +63,8 @@ export function isOverLink(world: World, link: WorldLink, way: Way): boolean {
   const { from, source, destination } = way;
   const leads = (end: LinkEnd, address: unknown) => {
     const answer = world.lookups.get(end.node)?.get(String(address));
-    return answer?.kind === 'unicast' && answer.ifname === end.ifname && (answer.ifnames?.length ?? 1) === 1;
+    const { kind, ifname, ifnames = [], segments = [] } = answer ?? {};
+    return kind === 'unicast' && ifname === end.ifname && ifnames.length <= 1 && segments.length === 0;
   };
   const [near, far] = [ownEnd(link, from), otherEnd(link, from)];
   return leads(near, destination) && leads(far, source);

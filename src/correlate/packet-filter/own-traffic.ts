@@ -64,7 +64,7 @@ export function takerAtTheirEnd(
 
 /** Where the link is not known, it may be. */
 function isPort(ifname: string, node: string, link: string | undefined): boolean {
-  return link === undefined || link.includes(`${node}:${ifname}`);
+  return link === undefined || link.slice('link/'.length).split('--').includes(`${node}:${ifname}`);
 }
 
 /** What such a filter did, with node references. */

@@ -3,7 +3,7 @@
 // them: what a full queue takes would be our doing. Plans nothing over a link that is down. Pure.
 import type { PlannedCall } from '#model/call.ts';
 import { isAlongPath } from '#model/intent.ts';
-import type { Link } from '#model/links/links.ts';
+import { isSameLink, type Link } from '#model/links/links.ts';
 import type { PurposeOf } from '#model/purpose.ts';
 import { decodeProbeResult } from '../decode/decode.ts';
 import type { LostLengths } from '../doubts.ts';
@@ -23,7 +23,12 @@ export const linkLengths = defineMeasurement({
     first: ({ intent, nodes, states, relays }) =>
       planLinkLengths(states, relays, isAlongPath(intent) ? hopsOf(nodes) : undefined),
     confirmation: ({ states }, { lengths = [], slow }) =>
-      [...lengths, ...slow.flatMap((link) => slowAgain(link, states))]
+      [
+        ...lengths,
+        ...slow
+          .filter((link) => !lengths.some((each) => isSameLink(each.link, link)))
+          .flatMap((link) => slowAgain(link, states)),
+      ]
         .slice(0, MEASURE_LIMITS.lengthLinks)
         .flatMap((doubt) => lengthsAgain(doubt, states)),
   },

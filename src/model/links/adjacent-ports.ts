@@ -130,11 +130,15 @@ function resolvedOn(state: NodeState, ifname: string): ReadonlySet<string> {
   return new Set(resolvedRows(state, ifname).map(({ mac }) => mac));
 }
 
-/** Entries of a port's neighbours, with MAC addresses in lower case. What was set by hand or could not be resolved tells nothing of who is there. */
+/**
+ * Entries of a port's neighbours, with MAC addresses in lower case. What was set by hand or could not be resolved tells nothing of who is there, nor does a
+ * table that was not read to its end.
+ */
 export function resolvedRows(
-  { neighbourTable = [] }: Pick<NodeState, 'neighbourTable'>,
+  { neighbourTable = [], cut = [] }: Pick<NodeState, 'neighbourTable' | 'cut'>,
   ifname: string,
 ): readonly { readonly address: string; readonly mac: string }[] {
+  if (cut.some(({ part }) => part === 'neighbour-entries')) return [];
   const rows = neighbourTable.filter((row) => row.ifname === ifname && !/PERMANENT|NOARP|FAILED|NONE/.test(row.state));
   return rows.flatMap(({ address, mac }) => (mac === undefined ? [] : [{ address, mac: mac.toLowerCase() }]));
 }

@@ -60,7 +60,7 @@ test('a link of IPv4 alone is probed over IPv4, one for two without addresses by
   ).find(({ purpose }) => purpose.kind === 'length-probe' && purpose.from.node === 'r1');
   assert.deepEqual(
     [unnumbered?.arguments['source'], unnumbered?.arguments['destination']],
-    ['fd00:0:0:1::1', 'fd00:0:0:2::1'],
+    ['198.19.255.1', '198.19.255.2'],
   );
 });
 

@@ -7,7 +7,7 @@ import type { Explanation } from '../../engine/fault-definition.ts';
 import { isLoss, type LossSymptom, underWay } from '../../engine/loss-symptom.ts';
 import { explainedBySockets, isSeenByCounts, OVERRUN_SCORE, wireExplains } from '../../engine/loss-witnesses.ts';
 import { nodeRef } from '../../network/node-ref.ts';
-import { isForItself, ownTrafficRemark, takerAtTheirEnd } from '../../packet-filter/own-traffic.ts';
+import { isForItself, ownTrafficRemark } from '../../packet-filter/own-traffic.ts';
 import { COVERED, canMatch, dropsAllOrNone, SHARP, sampledShare } from '../../packet-filter/probe-packets.ts';
 import type { AclDetail } from './acl-detail.ts';
 
@@ -169,7 +169,6 @@ function coveredBy(dropped: number, places: readonly Place[]): readonly Place[] 
 /** True when the counters of a link on the symptom's way, supported by that segment's own probes, account for it. */
 function explainedByWire(file: CaseFile, losses: readonly LossSymptom[], { symptom, sent, lost }: Place): boolean {
   const { from, to } = symptom.fact.value;
-  const isTaken = takerAtTheirEnd(file, symptom) !== undefined;
   let expected = 0;
   for (const [sender, receiver] of hopsBetween(file.path, from, to)) {
     const isOver = ({ fact }: LossSymptom) =>
@@ -178,10 +177,7 @@ function explainedByWire(file: CaseFile, losses: readonly LossSymptom[], { sympt
     const segment = isOver(symptom) ? symptom : losses.find(isOver);
     const wires = wiresOf(file, sender, receiver);
     const explains = (wire: FactWith<'wire'>) =>
-      segment !== undefined &&
-      (wire.value.lostAtLeast > 0 || !isTaken) &&
-      wireExplains(wire, segment) &&
-      isSeenByCounts(file, wire, segment);
+      segment !== undefined && wireExplains(wire, segment) && isSeenByCounts(file, wire, segment);
     if (segment === undefined || !wires.some(explains)) continue;
     const measured = underWay(segment.fact.value);
     expected += (measured.lost / measured.sent) * sent;

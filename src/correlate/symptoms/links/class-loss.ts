@@ -128,8 +128,9 @@ export function attemptsOver(
   if (link === undefined) return [];
   return ['IPv4', 'IPv6'].flatMap((family) => {
     const onPort = interfaceOf(world, link.to)?.addresses ?? [];
-    const elsewhere = world.views.get(link.to.node)?.state.inventory.loopbacks ?? [];
     // Over a link without addresses of its own, probes are between others of its nodes.
+    const isBare = link.link.addresses === undefined;
+    const elsewhere = isBare ? (world.views.get(link.to.node)?.state.inventory.loopbacks ?? []) : [];
     const destination = [...onPort, ...elsewhere]
       .map((address) => address.split('/')[0]!)
       .find((address) => address.includes(':') === (family === 'IPv6') && !/^fe[89ab]/i.test(address));

@@ -2,15 +2,16 @@
 // (RFC 2328 §9) where LLDP hears no device.
 import { isLinkLocal, parsePrefix } from '#base/ip.ts';
 import type { NeighbourEntry } from '#model/router/control-plane.ts';
-import type { InterfaceState, Neighbour, NodeState } from '#model/router/router-port.ts';
+import { cutPart, type InterfaceState, type Neighbour, type NodeState } from '#model/router/router-port.ts';
+import { DRIVER_LIMITS } from '../limits.ts';
 import { type Asking, readDaemons, readOspf } from './frr/control-plane.ts';
 
-export type UnnumberedAsking = Pick<Asking, 'helper' | 'part'> & {
+export type UnnumberedAsking = Asking & {
   /** Neighbours, of every port. */
   table(): Promise<readonly NeighbourEntry[]>;
 };
 
-/** Asks nothing where there is no such port; leaves out entries of other ports. What cannot be read is noted as missing. */
+/** Asks nothing where there is no such port; leaves out entries of other ports. What cannot be read, or has no room, is noted. */
 export async function readUnnumbered(
   asking: UnnumberedAsking,
   interfaces: readonly InterfaceState[],
@@ -23,10 +24,11 @@ export async function readUnnumbered(
     asking.part('kernel-tables', undefined, () => asking.table()),
     ports.every((name) => heardOn.has(name)) ? {} : readDaemons(asking).then((daemons) => readOspf(asking, daemons)),
   ]);
-  return {
-    ...ospf,
-    ...(rows === undefined ? {} : { neighbourTable: rows.filter(({ ifname }) => ports.includes(ifname)) }),
-  };
+  const mine = rows?.filter(({ ifname }) => ports.includes(ifname));
+  if (mine === undefined) return ospf;
+  const neighbourTable = mine.slice(0, DRIVER_LIMITS.neighbourRows);
+  asking.noteCut(cutPart('neighbour-entries', neighbourTable.length, mine.length));
+  return { ...ospf, neighbourTable };
 }
 
 /** Link-local addresses and borrowed ones alone; a port without any address runs no protocol. */

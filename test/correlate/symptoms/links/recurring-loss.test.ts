@@ -124,7 +124,8 @@ test('no symptom where a limiter of what is for the far end itself counted, and 
     ...{ matches: [{ field: 'protocol', values: ['udp'] }], matchesRest: true, unread: ['limit rate over 100/second'] },
     ...{ inInterfaces: [], outInterfaces: [] },
   };
-  const world = worldWith({ a: [LOSS] });
+  const recent = { ...LOSS, firstAgoMs: 15_000, sent: 280, lostOut: 40, lostBack: 0 };
+  const world = worldWith({ a: [recent] });
   for (const [node, address] of [
     ['a', 'fd00::a/127'],
     ['b', 'fd00::b/127'],
@@ -136,6 +137,9 @@ test('no symptom where a limiter of what is for the far end itself counted, and 
       filters: [{ ...rule, packets: '9' }],
     });
   }
+  const [view, earlier] = [world.views.get('a')!, worldWith({ a: [LOSS] })];
+  Object.assign(view.state, { countersReadMs: 19_000 });
+  Object.assign(view, { before: { ...view.state, countersReadMs: 10_000 } });
   const hits = (packets: number): Fact =>
     fact('filter-hits', { node: 'b', acl: 'input', ...rule, packets, matches: rule.matches as never });
   const wires = (lostAtLeast: number) =>
@@ -146,6 +150,12 @@ test('no symptom where a limiter of what is for the far end itself counted, and 
   const raised = (...facts: readonly Fact[]) => recurringLosses(world, facts).length;
   assert.equal(raised(hits(300), ...wires(0)), 0);
   assert.equal(raised(hits(0), ...wires(0)), 1, 'it took none');
+  assert.equal(raised(hits(30), ...wires(0)), 1, 'fewer than were lost');
+  for (const node of ['a', 'b'] as const) Object.assign(earlier.views.get(node)!, { ...world.views.get(node)! });
+  Object.assign(earlier.views.get('a')!, {
+    state: { ...view.state, history: { ...view.state.history!, recurringLosses: [LOSS] } },
+  });
+  assert.equal(recurringLosses(earlier, [hits(300), ...wires(0)]).length, 1, 'it lost some long before');
   assert.equal(raised(hits(300), ...wires(4)), 1, 'the link lost some');
   assert.equal(raised(hits(300)), 1, 'nothing is known of the counters');
 });

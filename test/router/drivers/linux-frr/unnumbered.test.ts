@@ -36,6 +36,7 @@ async function read(port: Port, heard = false, { runs = ['ospfd'], answers = OSP
         missing.push(name);
         return absent;
       }),
+    noteCut: (lists: readonly { readonly part: string }[]) => missing.push(...lists.map(({ part }) => part)),
     table: async () => {
       asked.push('table');
       if (!hasTable) throw new Error('no such command');

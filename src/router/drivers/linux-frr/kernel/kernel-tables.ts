@@ -120,10 +120,9 @@ export function parseNeighbourTable(rows: readonly JsonObject[]): readonly Neigh
     });
 }
 
-/** The table of neighbours alone, as much of it as there is room for. */
+/** The table of neighbours alone, whole. */
 export async function readNeighbourTable(signal?: AbortSignal): Promise<readonly NeighbourEntry[]> {
-  const rows = parseNeighbourTable(await readIp(['-j', 'neigh', 'show'], signal));
-  return rows.slice(0, DRIVER_LIMITS.neighbourRows);
+  return parseNeighbourTable(await readIp(['-j', 'neigh', 'show'], signal));
 }
 
 /** Queues, and what each dropped, held back and sent since start. */

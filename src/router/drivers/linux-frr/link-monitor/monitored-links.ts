@@ -1,5 +1,5 @@
 // Which links this node probes all the time: those whose other end it knows without asking, by a subnet for two, or on a port without a network of its
-// own by the one neighbour that it has there. Of two ends the one with the lower address probes, which both can tell alone. Pure.
+// own by the one router that is its neighbour there. Of two ends the one with the lower address probes, which both can tell alone. Pure.
 import { type IpPrefix, isLinkLocal, pairOf, parsePrefix } from '#base/ip.ts';
 import { formatAddress } from '#base/ipv6-text.ts';
 import { LIMITS } from '#base/limits.ts';
@@ -7,13 +7,17 @@ import { resolvedRows } from '#model/links/adjacent-ports.ts';
 import type { WatchTarget } from '#model/router/link-monitor.ts';
 import type { InterfaceState, NodeState } from '#model/router/router-port.ts';
 
-type State = Pick<NodeState, 'neighbourTable'> & { readonly inventory: Pick<NodeState['inventory'], 'interfaces'> };
+type State = Pick<NodeState, 'neighbourTable' | 'cut'> &
+  Partial<Pick<NodeState, 'neighbours' | 'adjacencies' | 'ospf' | 'ospf6' | 'bgp'>> & {
+    readonly inventory: Pick<NodeState['inventory'], 'interfaces'>;
+  };
 /** An own address and that of the other end, of one family. */
 type Ends = { readonly own: bigint; readonly far: bigint; readonly address: string };
 
 export function watchTargets(state: State): readonly WatchTarget[] {
-  return state.inventory.interfaces
-    .filter(({ kind, operUp }) => kind !== 'loopback' && operUp)
+  const up = state.inventory.interfaces.filter(({ kind, operUp }) => kind !== 'loopback' && operUp);
+  // Links for two come first, where there is no room for all.
+  return [...up.filter(hasOwnNetwork), ...up.filter((entry) => !hasOwnNetwork(entry) && hasRouter(state, entry.name))]
     .flatMap((entry): WatchTarget[] => {
       const [four, six] = hasOwnNetwork(entry)
         ? [pairIn(entry, 4), pairIn(entry, 6)]
@@ -29,6 +33,15 @@ export function watchTargets(state: State): readonly WatchTarget[] {
       ];
     })
     .slice(0, LIMITS.monitoredLinks);
+}
+
+/** A device that LLDP hears there, or that speaks a routing protocol: containers and hosts may be alone on a port as well. */
+function hasRouter({ neighbours = [], adjacencies = [], ospf = [], ospf6 = [], bgp }: State, port: string): boolean {
+  return (
+    [...neighbours, ...adjacencies].some(({ ifname }) => ifname === port) ||
+    [...ospf, ...ospf6].some((row) => row.ifname === port && row.neighbours.length > 0) ||
+    bgp?.sessions.some(({ peer }) => peer === port) === true
+  );
 }
 
 function pairIn({ addresses }: InterfaceState, family: 4 | 6): Ends | undefined {

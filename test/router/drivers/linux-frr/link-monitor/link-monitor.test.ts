@@ -108,8 +108,8 @@ test('both families are counted apart', () => {
   assert.deepEqual(countsOf(ledger), [[2, 2, 2, 2, 1, 1, 2_000, 0]]);
 });
 
-const targetsOf = (interfaces: readonly InterfaceState[], neighbourTable: readonly NeighbourEntry[] = []) =>
-  watchTargets({ inventory: { interfaces }, neighbourTable });
+const targetsOf = (interfaces: readonly InterfaceState[], neighbourTable: readonly NeighbourEntry[] = [], more = {}) =>
+  watchTargets({ inventory: { interfaces }, neighbourTable, ...more });
 const port = (name: string, addresses: readonly string[], change: Partial<InterfaceState> = {}) =>
   ({ name, kind: 'physical', operUp: true, addresses, ...change }) as InterfaceState;
 
@@ -125,13 +125,26 @@ test('the end with the lower address probes a link for two, in both families; no
   assert.deepEqual(targetsOf([port('eth1', ['198.18.0.0/31'], { operUp: false })]), []);
 });
 
-test('a port without a network of its own is probed by link-local addresses, where it has one neighbour alone', () => {
+const BGP = { bgp: { sessions: [{ peer: 'eth1' }] } };
+
+test('a port without a network of its own is probed by link-local addresses, where it has one router for a neighbour', () => {
   const heard = (address: string, mac = '02:00:00:00:00:02', state = 'STALE'): NeighbourEntry => ({
     ...{ address, ifname: 'eth1', mac, state },
   });
   const own = [port('eth1', ['192.0.2.1/32', 'fe80::1/64'])];
   const both = [heard('192.0.2.2'), heard('fe80::2')];
-  assert.deepEqual(targetsOf(own, both), [{ ifname: 'eth1', far6: 'fe80::2' }]);
+  const row = { ifname: 'eth1', neighbours: [{}] };
+  for (const more of [BGP, { neighbours: [row] }, { adjacencies: [row] }, { ospf: [row] }, { ospf6: [row] }])
+    assert.deepEqual(targetsOf(own, both, more), [{ ifname: 'eth1', far6: 'fe80::2' }]);
+  for (const more of [{}, { ospf: [{ ...row, neighbours: [] }] }, { bgp: { sessions: [{ peer: '192.0.2.2' }] } }])
+    assert.deepEqual(targetsOf(own, both, more), [], 'a container or a host may be alone there');
+  const cut = [{ part: 'neighbour-entries', read: 512, of: 600 }];
+  assert.deepEqual(targetsOf(own, both, { ...BGP, cut }), [], 'a third may be there');
+  const pair = port('eth9', ['198.18.0.0/31']);
+  assert.deepEqual(
+    targetsOf([...own, pair], both, BGP).map(({ ifname }) => ifname),
+    ['eth9', 'eth1'],
+  );
   for (const [why, interfaces, table] of [
     ['the other end probes', [port('eth1', ['fe80::3/64'])], both],
     ['a third device', own, [...both, heard('fe80::9', '02:00:00:00:00:09')]],
@@ -140,7 +153,7 @@ test('a port without a network of its own is probed by link-local addresses, whe
     ['another port', own, [{ ...heard('fe80::2'), ifname: 'eth2' }]],
     ['a network of hosts', [port('eth1', ['198.18.7.1/24', 'fe80::1/64'])], both],
   ] as const)
-    assert.deepEqual(targetsOf(interfaces, table), [], why);
+    assert.deepEqual(targetsOf(interfaces, table, BGP), [], why);
 });
 
 const CLEAN: WatchCounts = [20, 20, 20, 20, 20, 20, 500, 0];
