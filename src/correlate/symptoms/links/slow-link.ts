@@ -20,6 +20,8 @@ export type SlowLinkDetail = {
   /** It was quick before. */
   readonly rose?: true;
   readonly roseSecondsAgo?: number;
+  /** No loop of probes can cross it, and the standing probes do not tell which way rose. */
+  readonly wayUnknown?: true;
 };
 
 export const slowLinkSymptom = defineSymptom<SlowLinkDetail>('slow');
@@ -62,10 +64,15 @@ export function slowLinks(world: World, facts: readonly Fact[]): readonly Sympto
     const measured = { roundTripMs: round(min), othersMs: round(usual), looks };
     // One direction that loops show is known; what they do not show, the rise may.
     const detail = slowFrom.length === 1 ? { slowFrom: [...slowFrom] } : { slowFrom: [], ...risen?.detail };
+    const isUnknown = trip.value.alone === true && (detail.slowFrom ?? []).length === 0;
     const since = slowFrom.length === 1 ? '' : (risen?.text ?? '');
     const source = [...trip.source, ...loops.flatMap((loop) => loop.source)];
     return [
-      linkSymptom(slowLinkSymptom, world, link, { text: text + since, detail: { ...measured, ...detail }, source }),
+      linkSymptom(slowLinkSymptom, world, link, {
+        text: text + since,
+        detail: { ...measured, ...detail, ...(isUnknown ? { wayUnknown: true as const } : {}) },
+        source,
+      }),
     ];
   });
 }

@@ -76,10 +76,12 @@ test('a link that no loop can cross is slow only where it was seen to become so,
   };
   const views = new Map([view('a', 'to-b', { rises: [rise] }), view('b', 'to-a', {})]);
   const seen = { ...WORLD, views } as unknown as World;
-  assert.deepEqual(
-    slowLinks(seen, alone).map(({ subject }) => subject),
-    ['link/a:to-b--b:to-a'],
-  );
+  const told = (ways?: object) => {
+    Object.assign(rise, ways === undefined ? {} : { ways });
+    return slowLinks(seen, alone).map(({ subject, detail }) => [subject, detail.slowFrom, detail.wayUnknown]);
+  };
+  assert.deepEqual(told(), [['link/a:to-b--b:to-a', [], true]]);
+  assert.deepEqual(told({ outUs: 60_000, backUs: 100, spanMs: 2_000 }), [['link/a:to-b--b:to-a', ['a'], undefined]]);
   assert.deepEqual(longLinks(seen, alone), []);
 });
 
