@@ -11,7 +11,7 @@ export const AGENT_LIMITS = {
   knownPeerMs: 604_800_000,
   /** Interval at which new peers are put on disk; when none is new, the times of all are once in sixty of these. */
   knownPeersFlushMs: 60_000,
-  /** Interval at which a peer is shown the head of the audit trail, and at which the heads that peers showed are put on disk. */
+  /** At visits, a peer is shown the head of the audit trail at most once in this time: every one to two minutes where there are twelve verified peers or fewer, every 65 s to five minutes where there are more. Heads that peers showed are put on disk at this interval. */
   auditHeadsMs: 60_000,
   /** Age up to which a signed head is shown again. */
   auditHeadAgeMs: 10_000,
@@ -51,15 +51,17 @@ export const AGENT_LIMITS = {
   reportPeerNotes: 1_000,
   /** Interval between two passes over the peer table. */
   peerVisitMs: 1_000,
-  /** Peers that are contacted at once to learn their peers. */
+  /** Peers that are visited at once to learn their peers and to carry orders. */
   peerVisits: 8,
-  /** Age at which a verified peer is asked for its peers again, where there are few. */
+  /** Of these, peers that did not answer the last visit or were not visited before; the other places are for peers that answered. */
+  peerDoubtfulVisits: 6,
+  /** Age at which a verified peer is asked for its peers again, where there are six or fewer. One that did not answer the last visit is always visited again after this time. */
   peerRefreshMs: 30_000,
-  /** Part of that age for each verified peer, where there are many: in a network of 20 each is asked again after 95 s. */
+  /** That age is 5 s for each verified peer that is visited, where that is more than 30 s: in a network of 20 each is asked again after 95 s. */
   peerRefreshEachMs: 5_000,
   /** Longest such age; sessions stay open for twice as long without use, unless `sessions.idleMs` is set lower. */
   peerRefreshLongestMs: 300_000,
-  /** Wait before a peer that did not answer is tried again. */
+  /** Time after which a peer is visited again that no session was open with so far. */
   peerRetryMs: 10_000,
   /** Interval at which the OSPF neighbours are looked at for agents that no other discovery named. */
   ospfLookMs: 60_000,
@@ -67,6 +69,8 @@ export const AGENT_LIMITS = {
   ospfEarlyLookMs: 10_000,
   /** Time after a start in which OSPF adjacencies still form: three times the usual dead interval. */
   ospfEarlyMs: 120_000,
+  /** Age up to which the last state that the driver has kept says who the OSPF neighbours are: a driver reads its node every twenty seconds at least. */
+  ospfStateAgeMs: 45_000,
   /** Longest wait for the node's state when its OSPF neighbours are looked at. */
   ospfReadMs: 10_000,
   /** OSPF neighbours without a name that one look asks: those that have waited longest. */

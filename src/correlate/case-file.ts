@@ -10,7 +10,7 @@ import { symptomsOf } from './faults/symptoms.ts';
 import { plannedProof, proofAlong } from './health/planned-proof.ts';
 import { mustHold } from './meant/must-hold.ts';
 import { askedNodes, worldOf } from './network/world.ts';
-import { statesOf } from './observe/exchange.ts';
+import { answersApartMs, statesOf } from './observe/exchange.ts';
 import { factsIn } from './observe/observe.ts';
 
 /** `nodes` are resolved node names: in path order for a question about a path. */
@@ -35,6 +35,7 @@ export function caseFileOf(
     whole,
     ...(sinceMs === undefined ? {} : { sinceMs }),
     ...(untilMs === undefined ? {} : { untilMs }),
+    answersApartMs: answersApartMs(outcomes),
     ...(when === 'past' ? { asFarAsKnown: true as const } : {}),
     ...(destination === undefined ? {} : { destination }),
     ...(intent.kind === 'reachability' && ends.length === 2 ? { between: [ends[0]!, ends[1]!] as const } : {}),

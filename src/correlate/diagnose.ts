@@ -67,11 +67,11 @@ export function diagnose(input: DiagnoseInput): Diagnosis {
 const PAST_NOTE = 'what is over is not listed, as something is wrong now; name a time to ask for it';
 
 /** The second half of `diagnose`: verdict and words. */
-export function conclude({ intent, nodeNames, file, ordered, losses, said, ...weighed }: Weighed): Diagnosis {
+export function conclude(weighed: Weighed): Diagnosis {
+  const { intent, nodeNames, file, losses, said } = weighed;
   if (intent.kind === 'changes') return changesDiagnosis(file, intent, nodeNamer(intent, nodeNames));
   if (intent.kind === 'data') return tableDiagnosis(file, intent, nodeNamer(intent, nodeNames));
-  const past = resolvedFaults(intent, file.world, ordered, weighed.ranked.chosen);
-  const meant = meantOf(file, losses, said, weighed.ranked, past);
+  const { meant, doubts } = beforeNow(weighed);
   const { over } = meant;
   const { ranked: all, remarks: doubted } = believed({ losses, symptoms: file.symptoms }, meant.ranked);
   const isAsked = ({ details, resource }: Proposal) =>
@@ -81,7 +81,7 @@ export function conclude({ intent, nodeNames, file, ordered, losses, said, ...we
   const accused = [...ranked.chosen, ...ranked.ambiguous, ...ranked.lost.map(({ proposal }) => proposal), ...over];
   const nameNodes = nodeNamer(intent, [...nodeNames, ...accused.map(({ resource }) => resource.split('/')[1] ?? '')]);
   const now = withOver(verdictOf(file, losses, ranked, meant.excuses), over);
-  const marked = provenPast(now, file.world, maintainedThen(file.world, said));
+  const marked = provenPast(now, file.world, maintainedThen(file.world, said), doubts);
   const pastNote = isAnsweredNow(intent, ranked.chosen) ? [PAST_NOTE] : [];
   const shown = marked.kind === 'fault' ? [...ranked.chosen.filter(accuses), ...over] : [];
   const chosen = shown.filter((proposal) => !isExcepted(intent, proposal));
@@ -109,7 +109,11 @@ export function conclude({ intent, nodeNames, file, ordered, losses, said, ...we
     ...(file.world.days === undefined
       ? {}
       : { table: toldTable(historyTable(file.world, [...file.world.views.values()], intent), nameNodes) }),
-    candidates: candidatesOf(chosen, ranked, nameNodes),
+    candidates: candidatesOf(
+      chosen,
+      [...ranked.lost, ...doubts.map((each) => ({ proposal: each, why: each.withheld! }))],
+      nameNodes,
+    ),
     segments,
     links: linkRows(file.world),
     clues: cluesOf(file),
@@ -134,6 +138,19 @@ export function conclude({ intent, nodeNames, file, ordered, losses, said, ...we
         : findings.map((finding) => finding.hypothesis).join('; '),
   };
   return withRoundTrips(diagnosis, file, intent, nameNodes);
+}
+
+/** With what was wrong before and is not meant; `doubts` are what may have been wrong, and would not have been meant. */
+function beforeNow({ intent, file, ordered, losses, said, ranked }: Weighed): {
+  readonly meant: Meant;
+  readonly doubts: readonly Proposal[];
+} {
+  const { sure = [], doubtful = [] } = Object.groupBy(
+    resolvedFaults(intent, file.world, ordered, ranked.chosen),
+    ({ withheld }) => (withheld === undefined ? 'sure' : 'doubtful'),
+  );
+  const meant = meantOf(file, losses, said, ranked, sure);
+  return { meant, doubts: doubtful.length === 0 ? [] : meantOf(file, losses, said, ranked, doubtful).over };
 }
 
 /** What an extended measurement may clear up: links that lost probes or damaged packets for no known reason. */
@@ -190,7 +207,7 @@ function withCause(finding: Finding, world: World): Finding {
   return cause === undefined ? finding : { ...finding, causedByChange: cause };
 }
 
-function candidatesOf(chosen: readonly Proposal[], ranked: Ranked, nameNodes: NameNodes): readonly Candidate[] {
+function candidatesOf(chosen: readonly Proposal[], lost: Ranked['lost'], nameNodes: NameNodes): readonly Candidate[] {
   const row = (proposal: Proposal, isChosen: boolean, why: string): Candidate => ({
     resource: proposal.resource,
     fault: proposal.fault,
@@ -202,7 +219,7 @@ function candidatesOf(chosen: readonly Proposal[], ranked: Ranked, nameNodes: Na
     ...chosen.map((proposal) =>
       row(proposal, true, `explains ${proposal.explains.map((share) => share.symptom).join(', ')}`),
     ),
-    ...ranked.lost.map(({ proposal, why }) => row(proposal, false, `${why}${againstOf(proposal)}`)),
+    ...lost.map(({ proposal, why }) => row(proposal, false, `${why}${againstOf(proposal)}`)),
   ];
 }
 

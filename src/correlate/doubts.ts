@@ -105,7 +105,7 @@ function withSender(world: World, states: States, row: Reach): Doubts['reaches']
 
 /**
  * Another own address of the sender to try from, where nothing leads back from the node that answers, or has the host that does, to the one that was
- * used, and something does to that one.
+ * used, and something does, or may, to that one.
  */
 function otherSender(
   world: World,
@@ -121,9 +121,11 @@ function otherSender(
   // What was answered before, and is not now, is a loss: another address would only hide it.
   if (used === undefined || hadWayBack(world, owner, used)) return undefined;
   if (endings(used).some((kind) => kind === 'delivered' || kind === 'unknown')) return undefined;
-  return sourcesOf(states, from, family).find(
-    (address) => address !== used && endings(address).every((kind) => kind === 'delivered'),
-  );
+  const others = sourcesOf(states, from, family).filter((address) => address !== used);
+  const isWhole = (address: string) => endings(address).every((kind) => kind === 'delivered');
+  // A way that leaves the nodes that were asked may lead back all the same.
+  const isOpen = (address: string) => endings(address).every((kind) => kind === 'delivered' || kind === 'unknown');
+  return others.find(isWhole) ?? others.find(isOpen);
 }
 
 /** Of the host that the question is about no echo came back to these nodes. */

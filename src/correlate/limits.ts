@@ -15,6 +15,8 @@ export const CORRELATE_LIMITS = {
   alikePlaces: 4,
   /** Times in the history that one question evaluates. */
   pastMoments: 16,
+  /** Remembered states for which it looks for such a time: what all nodes may have been then is compared for each. */
+  pastStatesTried: 64,
   /** Changes of settings that one finding carries. */
   findingChanges: 8,
   /** Counters and settings of a place without a named fault that differ from others'. */

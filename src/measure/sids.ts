@@ -14,12 +14,16 @@ export function decapSid(state: NodeState): string | undefined {
 }
 
 /**
- * Addresses of two nodes of one family, to probe from and to: loopbacks, which are on no link, IPv6 before IPv4; else, of nodes that have
+ * Addresses of two nodes of one family, to probe from and to: loopbacks, which are on no link, IPv6 before IPv4 unless the caller says otherwise; else, of nodes that have
  * none of one family, whatever address of an interface that is up comes first.
  */
-export function ownAddresses(from: NodeState, to: NodeState): readonly [string?, string?] {
+export function ownAddresses(
+  from: NodeState,
+  to: NodeState,
+  families: readonly (4 | 6)[] = [6, 4],
+): readonly [string?, string?] {
   for (const pick of [loopbacks, interfaceAddresses]) {
-    for (const family of [6, 4]) {
+    for (const family of families) {
       const [source, destination] = [from, to].map(
         (state) => pick(state).find((own) => own.family === family)?.address,
       );

@@ -55,6 +55,8 @@ export const MODEL_LIMITS = {
   toldCommits: 32,
   /** Parts of its history that a node may say are not whole. */
   historyParts: 8,
+  /** Pauses between readings of its whole state that a node tells: each longer than all after it, in whole seconds, of a quarter of an hour. */
+  readingPauses: 64,
   /** Settings that cannot be read at present and are kept as they were read last. */
   heldSettings: 1_024,
 } as const;

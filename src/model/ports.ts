@@ -25,7 +25,7 @@ export type AuditSink = { append(record: AuditRecord): Promise<void> };
 
 /** Heads of audit trails: peers show each other their own as `head`, and as `kept` the one that they keep of the other (TS-31). */
 export type AuditHeads = {
-  /** What to show a peer that is visited; nothing where it was shown lately. */
+  /** What to show a peer that is visited; nothing where it was shown lately, and answered. */
   offer(peer: string): JsonObject;
   /** What a visiting peer said, and what it is shown in return. */
   asked(caller: Party, said: JsonObject): JsonObject;

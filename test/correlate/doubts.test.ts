@@ -99,12 +99,12 @@ test('probes are tried again from an address that answers find back to, and not 
 
 test('a host that answers no echo is tried again, from an address that its router has a route to where it has none to the first', () => {
   const states = new Map(([1, 2, 3] as const).map((number) => [`r${number}`, stateOf(number)] as const));
-  const mute = (loopback: object, answered = false) => {
+  const mute = (loopback: object, answered = false, lan: object = { kind: 'unicast', ifname: 'eth1' }) => {
     const lookups = ['r2', 'r3'].map((node) => [
       node,
       [
         { destination: '198.19.255.1', ...loopback },
-        { destination: '198.19.1.1', kind: 'unicast' as const, ifname: 'eth1' },
+        { destination: '198.19.1.1', ...lan },
       ] as never,
     ]);
     const results = [{ destination: HOST3.address, service: 'echo', sent: 3, answered, open: answered }];
@@ -125,4 +125,7 @@ test('a host that answers no echo is tried again, from an address that its route
   assert.deepEqual(mute({ kind: 'none' }), [{ ...row, sender: '198.19.1.1' }]);
   assert.deepEqual(mute({ kind: 'unicast', ifname: 'eth1' }), [row], 'answers find back: what is lost is lost');
   assert.deepEqual(mute({ kind: 'none' }, true), []);
+  const beyond = { kind: 'unicast', ifname: 'eth9', nextHop: '198.18.9.9' };
+  assert.deepEqual(mute({ kind: 'none' }, false, beyond), [{ ...row, sender: '198.19.1.1' }], 'it may lead back');
+  assert.deepEqual(mute({ kind: 'none' }, false, { kind: 'none' }), [row]);
 });

@@ -17,6 +17,8 @@ import { linkResource } from '#model/names.ts';
 import type { PlannedPurpose } from '#model/purpose.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import { exchange, type Filter, type Scene } from './builder.ts';
+import { fact } from './fact-scene.ts';
+import { linkOf, pairWorld } from './pair-scene.ts';
 
 const NODES = ['pe1', 'p2', 'pe3'];
 const ENDS = { p2: { node: 'p2', ifname: 'eth1' }, pe3: { node: 'pe3', ifname: 'eth0' } } as const;
@@ -186,6 +188,22 @@ const named = (scene: Partial<Scene>, evidence: readonly Evidence[] = LOSSY) => 
   return { kind, reasons, resources: findings.map(({ fault, resource }) => `${fault} ${resource}`) };
 };
 
+test('of a link without addresses of its own, of which full size is not measured apart, the longest are lengths as well', () => {
+  const bare = linkOf('a-b');
+  const run = (measuredBy: string, round: string, tested: readonly number[], lost: readonly number[]) =>
+    fact('link-lengths', { link: bare.key, round, measuredBy, headerBytes: HEADERS, tested, lost } as never);
+  const facts = [
+    run('a', 'first', [128, 600, 1_100, 1_471], [1_471]),
+    ...['a', 'b'].map((end) => run(end, 'confirmation', [1_120, 1_250, 1_400], [1_120, 1_250, 1_400])),
+    fact('large-probes', { link: bare.key, from: 'a', to: 'b', sent: 45, received: 0, bytes: 68_130 } as never),
+  ];
+  const found = (addresses?: object) => {
+    const link = { ...bare, link: { ...bare.link, ...(addresses === undefined ? {} : { addresses }) } };
+    return lengthLosses(pairWorld([], { a: { now: {} }, b: { now: {} } }, { links: [link] }), facts).length;
+  };
+  assert.deepEqual([found(), found({ from: 'fd00::a', to: 'fd00::b' })], [1, 0]);
+});
+
 test('where the counters of both ends do not lack them, or one end was read late, no end is named', () => {
   for (const scene of [{}, lacking(10), lacking(40, -40)]) {
     const { kind, resources, reasons } = named(scene);
@@ -233,6 +251,23 @@ test('a limiter takes no range of lengths: where the counters of a link cannot b
     const { kind, resources } = named({ touch: lan, filters: [{ ...POLICER, node, limits: true }] });
     assert.deepEqual([kind, resources], ['inconclusive', []], node);
   }
+  // The shortest, the longest and most between, while others of each arrive.
+  const spread = (payloads: readonly number[]) =>
+    lostOf(
+      payloads,
+      payloads.map((_, turn) => turn).filter((turn) => turn % 3 !== 1),
+    );
+  const evidence = [
+    over('p2', 'first', spread(lengthsIn(WHOLE))),
+    over('p2', 'confirmation', spread(lengthsIn(WHOLE))),
+    over('pe3', 'confirmation', outOf(spread(lengthsIn(WHOLE, 0.5)))),
+  ];
+  const judged = (filters: readonly Filter[]) => {
+    const { findings, reasons } = said(evidence, { touch: lan, filters });
+    return [findings.map(({ fault }) => fault), /police of P-2 dropped some, and takes only/.test(reasons)];
+  };
+  assert.deepEqual(judged([{ ...POLICER, limits: true }]), [[], true]);
+  assert.deepEqual(judged([]), [['packet_loss'], false]);
 });
 
 test('a gap in time is no range of lengths: an answer that has no finding, and is not healthy', () => {

@@ -121,6 +121,7 @@ export function stateOf(number: 1 | 2 | 3): NodeState {
       lastHeard: [],
       hosts: number === 2 ? [] : [{ ifname: 'eth3', ...host }],
     },
+    past: [],
     descriptions: number === 2 ? {} : { eth3: `h${number} eth1` },
     missing: [],
   };

@@ -51,8 +51,9 @@ const lostIn = ([, sent6, , received6, sent4, , received4]: WatchRound) => sent6
 async function hasWatchedLongEnough(): Promise<boolean> {
   const memories = await Promise.all(['pe1', 'p2', 'pe3'].map(memoryAt));
   return memories.every(
-    ({ watched, spanMs, watch }) =>
+    ({ watched, spanMs, stateReadings, watch }) =>
       spanMs > SINCE_MS &&
+      stateReadings!.reachMs > SINCE_MS &&
       watched!.some(({ what, forMs }) => what === 'links' && forMs > SINCE_MS) &&
       watch!.every(({ rounds }) => rounds.every((round) => round[0] > SINCE_MS || round[8] === 0)),
   );

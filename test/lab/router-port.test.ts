@@ -46,6 +46,7 @@ test('killing the helper during a probe and a capture leaves nothing behind, and
   const without = await bed.head.state();
   assert.deepEqual(without.missing.map(({ part }) => part).toSorted(), [
     'adjacencies',
+    'daemons',
     'filters',
     'neighbours',
     'offloads',

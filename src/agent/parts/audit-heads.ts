@@ -32,7 +32,7 @@ export function createAuditHeads(init: AuditHeadsInit): Part & AuditHeads {
   const path = join(config.state, HEADS_FILE);
   const own = createOwnHead(init);
   const peers = createPeerHeads(init);
-  const shownAtMs = new Map<string, number>();
+  const shown = new Map<string, { readonly atMs: number; hasAnswered: boolean }>();
   const ended = new AbortController();
   let loop: Promise<void> = Promise.resolve();
 
@@ -61,10 +61,11 @@ export function createAuditHeads(init: AuditHeadsInit): Part & AuditHeads {
     name: 'heads of audit trails',
     offer(peer) {
       const nowMs = clock.monotonicMs();
-      const lastMs = shownAtMs.get(peer);
-      if (lastMs !== undefined && nowMs - lastMs < AGENT_LIMITS.auditHeadsMs) return {};
-      if (shownAtMs.size >= AUDIT_LIMITS.auditWitnessed) shownAtMs.clear();
-      shownAtMs.set(peer, nowMs);
+      const last = shown.get(peer);
+      // A peer that did not answer may not have seen it, and the visit that it answers may be the last one for minutes.
+      if (last?.hasAnswered === true && nowMs - last.atMs < AGENT_LIMITS.auditHeadsMs) return {};
+      if (shown.size >= AUDIT_LIMITS.auditWitnessed) shown.clear();
+      shown.set(peer, { atMs: nowMs, hasAnswered: false });
       return told(peer);
     },
     asked(caller, said) {
@@ -72,7 +73,11 @@ export function createAuditHeads(init: AuditHeadsInit): Part & AuditHeads {
       hear(said, caller, init.callerChains.get(caller));
       return answer;
     },
-    answered: ({ peer, chain }, said) => hear(said, peer, chain),
+    answered({ peer, chain }, said) {
+      const last = shown.get(peer.name);
+      if (last !== undefined) last.hasAnswered = true;
+      hear(said, peer, chain);
+    },
     async start() {
       const found = await loadHeads(path).catch((error): KeptHeads => {
         log.warn('the kept heads of audit trails cannot be read', { path, reason: messageOf(error) });

@@ -37,8 +37,10 @@ export function createOspfDiscovery(parts: {
   const candidates = async (signal: AbortSignal) => {
     try {
       const until = AbortSignal.any([signal, AbortSignal.timeout(AGENT_LIMITS.ospfReadMs)]);
-      // Who has been a neighbour for some seconds is soon enough: a reading for this alone would cost more than all else that an idle agent does.
-      const state = router.latest?.() ?? (await router.state(until, 'all'));
+      const kept = router.latest?.();
+      // A reading for this alone costs more than all else that an idle agent does. Where the node cannot be read, its last state grows old.
+      const isFresh = kept !== undefined && kept.ageMs <= AGENT_LIMITS.ospfStateAgeMs;
+      const state = isFresh ? kept.state : await router.state(until, 'all');
       outage.worked();
       return ospfCandidates(state, table.list());
     } catch (error) {

@@ -11,7 +11,10 @@ const MOST_LINKS = 12;
 /** Reading the links asks every known node. With more nodes than this the operator says when. */
 const MOST_NODES_UNASKED = 32;
 
-const SIGN_NAMES = { addresses: 'addresses', lldp: 'LLDP', isis: 'IS-IS', ospf: 'OSPF', bgp: 'BGP' };
+const SIGN_NAMES = {
+  ...{ addresses: 'addresses', lldp: 'LLDP', isis: 'IS-IS', ospf: 'OSPF', bgp: 'BGP' },
+  neighbours: 'neighbour tables',
+};
 /** What must be looked at comes first. */
 const STATES = ['down', 'unknown', 'up'];
 

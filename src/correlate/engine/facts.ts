@@ -97,6 +97,8 @@ export type RoundTrip = {
   readonly min: number;
   readonly avg: number;
   readonly max: number;
+  /** Of few probes, over a link that no loop of probes crosses. */
+  readonly alone?: true;
 };
 /** Probes of `from` that came back after the asked wait: not lost, `to` or `from` was busy. */
 export type LateProbes = { readonly from: string; readonly to: string; readonly late: number; readonly sent: number };

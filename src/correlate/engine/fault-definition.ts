@@ -51,7 +51,10 @@ export type Proposal = {
   readonly headline?: string;
 };
 
-/** What two nodes, or two memories of one, remember within this was at one time: scans and states are some seconds apart, packets are fetched every two. */
+/**
+ * What two nodes, or two memories of one, remember within this was at one time: scans are some seconds apart, packets and carriers are read every two.
+ * Whole states are read more seldom, and each with its times: history/states-then.ts.
+ */
 export const SAME_TIME_MS = 8_000;
 
 /** What nodes keep of a time that is over, beside whole states of theirs (history/): scans of hosts, ARP requests, and so on. */

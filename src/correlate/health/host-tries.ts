@@ -1,6 +1,6 @@
 // Which tries of a host by one node count. A router may have addresses that no route leads back to, as a loopback that its network keeps to itself: where
 // another address of it, on a network of hosts, is answered, and nothing says that the first ever had a way back, no answer to that one is owed. And a
-// host that answers TCP is reached, though a policy takes all echoes to it.
+// host that answers TCP is reached, though a policy takes all echoes to it, or it answers none to its own router.
 import { usualSource } from '#measure/probe-sources.ts';
 import { mayTake } from '#model/router/packet-match.ts';
 import { walk } from '../network/forwarding.ts';
@@ -22,10 +22,23 @@ export function triesOf({ serviceProbes }: World, from: string, goals: readonly 
 
 /** `tries`: those of one node at one host that no policy takes. What any kernel answers counts where nothing else was left to be answered. */
 export function isAnsweredBy(world: World, tries: readonly ServiceProbeSeen[]): boolean {
-  const owed = tries.filter((each) => !isWithoutWayBack(world, each, tries));
+  const owed = tries.filter((each) => !isWithoutWayBack(world, each, tries) && !isOfNoEchoes(world, each, tries));
   const usual = owed.filter(({ byKernel }) => byKernel !== true);
   if (usual.length > 0) return usual.every(({ answered }) => answered);
   return owed.some((each) => each.answered && !mayBeOfOthers(world, each));
+}
+
+/** An echo to a host that serves this node and its own router, and answers no echo of that router. */
+function isOfNoEchoes(world: World, each: ServiceProbeSeen, tries: readonly ServiceProbeSeen[]): boolean {
+  const router = attachedTo(world, each.destination)?.node;
+  if (each.service !== 'echo' || each.answered || router === undefined || router === each.from) return false;
+  const near = triesOf(world, router, [each.destination]);
+  const echoes = near.filter(({ service }) => service === 'echo');
+  const serves = ({ service, open, destination }: ServiceProbeSeen) =>
+    service === 'tcp' && open && destination === each.destination;
+  return (
+    echoes.length > 0 && echoes.every(({ answered }) => !answered) && [near, tries].every((rows) => rows.some(serves))
+  );
 }
 
 /** A rule on the way may take such packets: then a router may refuse them in the name of the host. */
@@ -45,9 +58,11 @@ function mayBeOfOthers(world: World, { from, destination, service, port }: Servi
 /** From which address the host was not answered, and why that is no hole in the proof. */
 export function besideLines(world: World, tries: readonly ServiceProbeSeen[]): readonly string[] {
   const lines = tries.flatMap((each) => {
-    if (!isWithoutWayBack(world, each, tries)) return [];
     const { from, destination } = each;
-    const router = attachedTo(world, destination)!.node;
+    const router = attachedTo(world, destination)?.node;
+    if (router !== undefined && isOfNoEchoes(world, each, tries))
+      return [`${destination} answers no echo, of its own router ${nodeRef(router)} neither; it serves both`];
+    if (router === undefined || !isWithoutWayBack(world, each, tries)) return [];
     const answered = tries.find((other) => other.answered)!;
     return [
       `${nodeRef(from)}: ${destination} answers ${senderOf(world, answered)}, as it does hosts there; to ${senderOf(world, each)} of ${nodeRef(from)} no answer comes, as ${nodeRef(router)} has no route to that address, and had none as far as the nodes remember`,

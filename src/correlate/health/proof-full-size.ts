@@ -80,7 +80,9 @@ function againLine(file: Seen, first: FullSize): readonly string[] {
     .map((attempt) => ({ attempt, lost: first.lost }))
     .flatMap((each) => takenAtTheirEnds(world, facts, [each]).get(each) ?? []);
   const rules = took.filter((rule) => rule.node === first.to && isAboveRate(rule));
-  if (same === undefined || !again.every(isSound) || rules.length === 0 || first.lost === first.sent) return [];
+  // Beside what else goes to that node the limiter may take one again.
+  const isWhole = ({ sent, lost }: FullSize) => sent > 0 && lost <= 1;
+  if (same === undefined || !again.every(isWhole) || rules.length === 0 || first.lost === first.sent) return [];
   if (!areWiresSound(file)) return [];
   const by = [...new Set(rules.map(({ node, acl }) => `${acl} of ${nodeRef(node)}`))].join(' and ');
   return [
@@ -89,7 +91,7 @@ function againLine(file: Seen, first: FullSize): readonly string[] {
 }
 
 /** No hop lost full-size probes of its own, and by the counters of both ends no link lost any packet. */
-function areWiresSound(file: Seen): boolean {
+export function areWiresSound(file: Seen): boolean {
   const links = factsOf(file, 'link');
   const isWhole = ({ value: { from, to } }: FactWith<'link'>) =>
     [

@@ -7,7 +7,7 @@ import { type OspfInterface, ospfName, ospfRows } from '#model/router/control-pl
 import type { Proof } from '../engine/facts.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import { isBeyond } from '../network/other-networks.ts';
-import { askedNodes, linkOn, ownerOf, type View, type World } from '../network/world.ts';
+import { askedNodes, linkOn, peerEnd, type View, type World } from '../network/world.ts';
 
 export function neighbourProof(intent: Intent, world: World): Proof {
   const all = focusOf(intent, world);
@@ -114,7 +114,7 @@ function hasEdge(world: World, { node, state }: View): boolean {
   const lldp = state.neighbours.some(
     (entry) => !announcesAgent(entry) && !isKnown(world, node, entry.ifname, entry.systemName),
   );
-  return lldp || (state.bgp?.sessions ?? []).some(({ peer }) => ownerOf(world, peer) === undefined);
+  return lldp || (state.bgp?.sessions ?? []).some(({ peer }) => peerEnd(world, node, peer) === undefined);
 }
 
 /** It announces one there, or was asked as a node that has one. */

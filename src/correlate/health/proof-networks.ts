@@ -2,9 +2,9 @@
 // path, and probes from an end's own address there have to be answered. What a node drops for as long as it remembers may be meant, and is
 // said; what it let through before is lacking, and so is what a set that could not be read lets through. What was not followed is said. Accuses no node.
 import { covers } from '#base/ip.ts';
-import { FORWARDING_HOOKS, isUnreadSet, wordsOf } from '#model/router/packet-match.ts';
+import { FORWARDING_HOOKS, isAboveRate, isUnreadSet, wordsOf } from '#model/router/packet-match.ts';
 import { filterSubject } from '#model/settings/filter-settings.ts';
-import { type Fact, factsOf, type NetworkReach, type Proof } from '../engine/facts.ts';
+import { type Fact, type FilterHits, factsOf, type NetworkReach, type Proof } from '../engine/facts.ts';
 import { isLoss } from '../engine/loss-symptom.ts';
 import { isDelivered } from '../network/forwarding.ts';
 import { hadWayBack } from '../network/lost-routes.ts';
@@ -23,7 +23,9 @@ import {
 import { isInOrder } from '../packet-filter/chain-walk.ts';
 import { unfollowedNodes } from '../packet-filter/followed-steps.ts';
 import { stopOfProbe } from '../packet-filter/own-probes.ts';
+import { takenAtTheirEnds } from '../packet-filter/own-traffic.ts';
 import { standInOf } from '../packet-filter/stand-ins.ts';
+import { areWiresSound } from './proof-full-size.ts';
 
 export function networkProof(world: World, facts: readonly Fact[]): Proof {
   const rows = factsOf({ facts }, 'network-reach').map(({ value }) => value);
@@ -36,7 +38,12 @@ export function networkProof(world: World, facts: readonly Fact[]): Proof {
   const passed = unread.filter((each) => rows.some((row) => isPast(each, row)));
   const others = unread.filter((each) => !passed.includes(each));
   const open = others.filter(isPermission);
-  const lost = rows.filter(isLossy).map((row) => lostLine(world, row, rows, drops));
+  const lossy = rows.filter(isLossy);
+  const taken = limitedAtEnds(world, facts, lossy);
+  const lost = lossy.map((row) => {
+    const rules = taken.get(row) ?? [];
+    return rules.length > 0 ? takenLine(row, rules) : lostLine(world, row, rows, drops);
+  });
   return {
     proven: [
       ...soundLines(rows.filter((row) => !isLossy(row))),
@@ -214,6 +221,37 @@ export function doubtfulNetworks(world: World, facts: readonly Fact[]): readonly
 }
 
 type Line = { readonly said?: string; readonly lacks?: string };
+
+/**
+ * Limiters of what is for the ends themselves that account for a share of these probes, all of them together, where no link of the path lost a packet by
+ * the counters of both its ends: what hosts send, the ends forward.
+ */
+function limitedAtEnds(
+  world: World,
+  facts: readonly Fact[],
+  rows: readonly NetworkReach[],
+): ReadonlyMap<NetworkReach, readonly FilterHits[]> {
+  const some = rows.filter(({ received }) => received > 0);
+  if (some.length === 0 || !areWiresSound({ world, facts })) return new Map();
+  const lost = some.map((row) => {
+    const { from, to, sender, destination, sent, received } = row;
+    const detail = { from, owner: to, destination, source: sender, sources: [sender], sent };
+    return { row, attempt: { way: { nodes: [from, to], links: [] }, detail }, lost: sent - received };
+  });
+  const taken = takenAtTheirEnds(world, facts, lost);
+  return new Map([...taken].map(([{ row }, rules]) => [row, rules.filter(isAboveRate)]));
+}
+
+function takenLine(
+  { from, to, sender, destination, sent, received }: NetworkReach,
+  rules: readonly FilterHits[],
+): Line {
+  const by = [...new Set(rules.map(({ node, acl }) => `${acl} of ${nodeRef(node)}`))].join(' and ');
+  const what = `${nodeRef(from)} → ${destination} of ${nodeRef(to)}`;
+  return {
+    said: `${what}: ${sent - received} of ${sent} probes from ${sender} did not come back, and ${by} limits what is for that node`,
+  };
+}
 
 function lostLine(world: World, row: NetworkReach, rows: readonly NetworkReach[], drops: readonly Crossing[]): Line {
   const { from, to, sender, destination, sent, received } = row;

@@ -7,7 +7,7 @@ import type { NodeState } from '#model/router/router-port.ts';
 import { CORRELATE_LIMITS } from '../limits.ts';
 import type { World } from '../network/world.ts';
 
-/** What is over was seen last so exactly, between two samples of a busy node. */
+/** Ages that one node tells in two answers are of one moment within this. A change that made something is older than the reading that showed it. */
 export const SAMPLE_MS = 10_000;
 
 /** Nearest first. Of what is wrong now, when it began is not known: all changes count; of what is over, those before it was seen last. */

@@ -30,20 +30,25 @@ function scanSlice(now: World, view: View, look: HostLook): KeptSlice {
   const { node, state, sources } = view;
   const { service: _asked, ...rest } = now;
   const source = sources[0] ?? '';
-  const states = statesNear(view, look);
   const isClear = (ifname: string) => wasUndisturbed(view, look, ifname);
   const slice = keptSlice(rest, view, 'host-scans', look.untilAgoMs, {
     views: withView(now, { node, state, sources }),
     hosts: look.ports.filter(({ ifname }) => isClear(ifname)).map((port) => ({ ...port, node, evidence: source })),
     serviceProbes: look.tries
-      .filter((attempt) => isClear(attachedTo(now, attempt.destination)?.ifname ?? '') && !isFiltered(states, attempt))
+      .filter(
+        (attempt) =>
+          isClear(attachedTo(now, attempt.destination)?.ifname ?? '') && !isFiltered(statesNear(view, look), attempt),
+      )
       .map((attempt) => ({ ...attempt, from: node, source })),
   });
   return { ...slice, past: { ...slice.past, now } };
 }
 
 /** A filter of the router itself may have refused what the host seemed to refuse. */
-function isFiltered(states: readonly NodeState[], { service, destination, port, open }: ServiceProbeResult): boolean {
+function isFiltered(
+  states: readonly NodeState[] = [],
+  { service, destination, port, open }: ServiceProbeResult,
+): boolean {
   if (open || service === 'echo' || port === undefined) return false;
   const network = networkOf(destination);
   const packet = { network, protocol: service, destinationPort: port, destinations: [destination] } as const;

@@ -1,9 +1,11 @@
 // What was wrong and is over: the same rules over the states that nodes were in, moment by moment. Moments of two nodes are
-// joined by how long ago each says they were, no clock is subtracted from another's; what was not sampled is not known.
+// joined by how long ago each says they were, no clock is subtracted from another's. What was not read is not known: where a node may have been
+// in one of several states, a fault is found that is there whichever it was, and another is a doubt, which accuses nothing.
 
 import { covers } from '#base/ip.ts';
 import type { Evidence } from '#model/evidence.ts';
-import type { NodeState, PastState, RouteAnswer } from '#model/router/router-port.ts';
+import { nodesOf } from '#model/names.ts';
+import type { NodeState, RouteAnswer } from '#model/router/router-port.ts';
 import { type CaseFile, NOTHING_PLANNED } from '../engine/facts.ts';
 import type { Proposal } from '../engine/fault-definition.ts';
 import { lossSymptomsOf } from '../engine/loss-symptom.ts';
@@ -12,67 +14,116 @@ import { linkDown } from '../faults/link/link-down.ts';
 import { deviceDown } from '../faults/nodes/device-down.ts';
 import { FAULT_DEFINITIONS } from '../faults/registry.ts';
 import { symptomsOf } from '../faults/symptoms.ts';
-import { CORRELATE_LIMITS } from '../limits.ts';
+import { nodeRef } from '../network/node-ref.ts';
 import { linksAt, ownEnd, type StateEntry, type World, worldOf } from '../network/world.ts';
 import { factsIn } from '../observe/observe.ts';
 import { entrySymptom } from '../symptoms/neighbour-entries.ts';
 import { isUp } from '../symptoms/sessions.ts';
+import { type Guess, type Moment, middleOf, mixedGuesses, momentsOf, plainGuesses, unknownIn } from './moments.ts';
 import { waysLacking } from './past-routes.ts';
-
-/** A node is looked at every few seconds: what it was at a moment is what it was seen as within this. */
-const SEEN_MS = 6_000;
+import { timeOf } from './states-then.ts';
 
 /** What came back less long ago than this may not have announced everything again. */
 const YOUNG_MS = 15_000;
 
+/** A proposal that is withheld is a doubt: whether it was so is not known. */
 export type PastFinding = { readonly proposal: Proposal; readonly agoMs: number };
 
 /** `now` is the world of the question itself; findings that it has already are found here again. */
 export function pastFindings(now: World, evidence: readonly Evidence[]): readonly PastFinding[] {
-  const found = new Map<string, PastFinding>();
-  for (const agoMs of momentsOf(now).slice(0, CORRELATE_LIMITS.pastMoments)) {
-    for (const proposal of chosenAt(now, evidence, agoMs)) {
-      const key = `${proposal.fault} ${proposal.resource}`;
-      const known = found.get(key);
-      if (known === undefined || agoMs < known.agoMs) found.set(key, { proposal, agoMs });
-    }
+  const sure = new Map<string, PastFinding>();
+  const doubtful: PastFinding[] = [];
+  for (const moment of momentsOf(now)) {
+    const { certain, possible } = judged(now, evidence, moment, (key) => !sure.has(key));
+    for (const proposal of certain) sure.set(keyOf(proposal), { proposal, agoMs: agoOf(now, moment, proposal) });
+    doubtful.push(...possible.map((proposal) => ({ proposal: doubted(now, moment, proposal), agoMs: moment.agoMs })));
   }
-  return [...found.values()];
+  return lastOfEach([...sure.values(), ...doubtful]);
 }
 
-/** The middle of each time in which a node was not as it is now, within what was asked about. */
-function momentsOf({ views, sinceMs }: World): readonly number[] {
-  const middles = [...views.values()].flatMap(({ state }) =>
-    (state.past ?? [])
-      .filter(({ untilAgoMs }) => sinceMs === undefined || untilAgoMs <= sinceMs)
-      .map(({ fromAgoMs, untilAgoMs }) => Math.round((fromAgoMs + untilAgoMs) / 2_000) * 1_000),
-  );
-  return [...new Set(middles)].sort((one, other) => one - other);
+function keyOf({ fault, resource }: Proposal): string {
+  return `${fault} ${resource}`;
 }
 
-/** Such times that are too many to look at, the earliest ones. */
-export function momentsLeft(now: World): number {
-  return Math.max(0, momentsOf(now).length - CORRELATE_LIMITS.pastMoments);
+/** The moment, or when a node of the finding itself was in the state that shows it, if that was later. */
+function agoOf({ views }: World, { agoMs, states }: Moment, { resource }: Proposal): number {
+  const own = nodesOf(resource).flatMap((node) => {
+    const [state, ...others] = states.get(node) ?? [];
+    const entry = views.get(node)?.state.past?.find((each) => each.state === state);
+    return entry === undefined || others.length > 0 ? [] : [middleOf(timeOf(entry))];
+  });
+  return Math.min(agoMs, ...own);
 }
 
-function chosenAt(now: World, evidence: readonly Evidence[], agoMs: number): readonly Proposal[] {
+type Judged = { readonly certain: readonly Proposal[]; readonly possible: readonly Proposal[] };
+
+/** What is found in each network that there may have been, and what in some of them alone; `isNew`: not known from a later moment. */
+function judged(now: World, evidence: readonly Evidence[], moment: Moment, isNew: (key: string) => boolean): Judged {
+  const chosenIn = (guess: Guess): ReadonlyMap<string, Proposal> =>
+    new Map(
+      chosenAt(now, evidence, moment.agoMs, guess)
+        .map((proposal) => [keyOf(proposal), proposal] as const)
+        .filter(([key]) => isNew(key)),
+    );
+  const plain = plainGuesses(moment).map((guess) => ({ guess, chosen: chosenIn(guess) }));
+  const certain = new Map(plain[0]!.chosen);
+  const keepThoseOf = (chosen: ReadonlyMap<string, Proposal>) => {
+    for (const [key, known] of certain) {
+      const other = chosen.get(key);
+      if (other === undefined) certain.delete(key);
+      // What is said of it may not be so in each of them.
+      else if (JSON.stringify(other.details) !== JSON.stringify(known.details))
+        certain.set(key, { ...known, confidence: 'likely' });
+    }
+  };
+  for (const { chosen } of plain) keepThoseOf(chosen);
+  const compared = unknownUnder(now, moment, [...certain.values()]);
+  for (const guess of mixedGuesses(moment, compared)) if (certain.size > 0) keepThoseOf(chosenIn(guess));
+  // A node of which nothing is known is reason enough to find nothing: what would follow from its absence is no doubt.
+  const likely = plain.filter(({ guess }) => ![...guess.values()].includes(undefined));
+  const possible = new Map(likely.toReversed().flatMap(({ chosen }) => [...chosen]));
+  return {
+    certain: [...certain.values()],
+    possible: [...possible].flatMap(([key, proposal]) => (certain.has(key) ? [] : [proposal])),
+  };
+}
+
+/** Nodes named in the reason of a doubt; the rest is counted. */
+const DOUBTED_NODES = 3;
+
+/** Nodes that proposals stand on and of which it is not known what they were. */
+function unknownUnder({ views }: World, moment: Moment, proposals: readonly Proposal[]): readonly string[] {
+  const evidence = new Set(proposals.flatMap((proposal) => proposal.evidence));
+  return unknownIn(moment).filter((node) => views.get(node)!.sources.some((id) => evidence.has(id)));
+}
+
+function doubted(now: World, moment: Moment, proposal: Proposal): Proposal {
+  const shown = unknownUnder(now, moment, [proposal]);
+  const named = shown.length === 0 ? unknownIn(moment) : shown;
+  const left = named.length - DOUBTED_NODES;
+  const names = `${named.slice(0, DOUBTED_NODES).map(nodeRef).join(', ')}${left > 0 ? ` and ${left} more` : ''}`;
+  return { ...proposal, withheld: `what ${names} was like then was not read` };
+}
+
+function chosenAt(now: World, evidence: readonly Evidence[], agoMs: number, guess: Guess): readonly Proposal[] {
   const then = new Map<string, StateEntry>();
   const earlier = new Map<string, StateEntry>();
   for (const view of now.views.values()) {
-    const past = nearest(view.state.past ?? [], agoMs);
+    const state = guess.get(view.node);
+    if (state === undefined) continue;
     const id = view.sources[0]!;
-    then.set(view.node, { id, state: past?.state ?? view.state });
+    then.set(view.node, { id, state });
     // Packets that a filter counted while it was there are those of its whole life.
-    earlier.set(view.node, { id, state: unfiltered(past?.state ?? view.state, view.state) });
+    earlier.set(view.node, { id, state: unfiltered(state, view.state) });
   }
   const lookups = evidence.filter((entry) => entry.kind === 'lookups');
-  const nodes = [...then.keys()];
+  const nodes = [...now.views.keys()];
+  const seen = new Map([...then].map(([node, { state }]) => [node, otherStates(now, node, state)]));
   // Who had lost every link could not have answered then: what it remembers is of no use to find out what happened to it.
-  for (const node of nodes.filter((each) => isCutOff(now, then.get(each)!.state, each))) {
+  for (const [node] of [...then].filter(([each, { state }]) => isCutOff(now, state, each))) {
     then.delete(node);
     earlier.delete(node);
   }
-  const seen = new Map(nodes.map((node) => [node, otherStates(now, node, then.get(node)!.state)]));
   const world = { ...overlaid(worldOf({ nodes, whole: now.whole }, earlier, then, lookups), now), seen };
   const facts = factsIn({ path: [], world }, [], []).filter((fact) => fact.predicate !== 'missing');
   // What was learned from the wire differs for a moment whenever a MAC address changes; only what an operator set is a state.
@@ -101,7 +152,9 @@ function isCutOff(now: World, then: NodeState, node: string): boolean {
 
 /** A link that fell with the device at its end is no finding of its own. */
 export function withoutFallen(found: readonly Proposal[], over: readonly Proposal[]): readonly Proposal[] {
-  const dead = [...found, ...over].filter(({ fault }) => fault === deviceDown.id).map(({ resource }) => resource);
+  const dead = [...found, ...over]
+    .filter(({ fault, withheld }) => fault === deviceDown.id && withheld === undefined)
+    .map(({ resource }) => resource);
   const nodes = dead.map((resource) => resource.slice('node/'.length));
   return over.filter(
     ({ fault, resource }) =>
@@ -113,11 +166,6 @@ export function withoutFallen(found: readonly Proposal[], over: readonly Proposa
           resource.startsWith(`interface/${node}/`),
       ),
   );
-}
-
-function nearest(past: readonly PastState[], agoMs: number): PastState | undefined {
-  const away = ({ fromAgoMs, untilAgoMs }: PastState) => Math.max(0, agoMs - fromAgoMs, untilAgoMs - agoMs);
-  return [...past].sort((one, other) => away(one) - away(other)).find((entry) => away(entry) <= SEEN_MS);
 }
 
 /** The state without the packets of filter rules that are no longer there. */
@@ -207,13 +255,15 @@ function withheldThen(then: World, now: World): readonly { readonly node: string
   );
 }
 
-/** What was seen at several times is over since the last of them. */
+/** What was seen at several times is over since the last of them; where it certainly was, there is no doubt beside. */
 export function lastOfEach(found: readonly PastFinding[]): readonly PastFinding[] {
   const last = new Map<string, PastFinding>();
   for (const each of found) {
-    const key = `${each.proposal.fault} ${each.proposal.resource}`;
+    const key = keyOf(each.proposal);
     const known = last.get(key);
-    if (known === undefined || each.agoMs < known.agoMs) last.set(key, each);
+    const isSure = ({ proposal }: PastFinding) => proposal.withheld === undefined;
+    if (known === undefined || (isSure(each) === isSure(known) ? each.agoMs < known.agoMs : isSure(each)))
+      last.set(key, each);
   }
   return [...last.values()];
 }

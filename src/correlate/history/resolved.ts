@@ -1,5 +1,5 @@
 // What was wrong within the time that a question is about, and is not any more. Whole states are judged first; what nodes' records say of a
-// link is believed where nothing else was wrong with it. Nothing that is over has a remedy.
+// link is believed where nothing else was wrong with it. Nothing that is over has a remedy. What may have been wrong is among it, withheld.
 import type { Evidence } from '#model/evidence.ts';
 import type { Intent } from '#model/intent.ts';
 import { interfaceResource, type LinkEnd, nodeKey, type ResourceId } from '#model/names.ts';
@@ -43,7 +43,8 @@ export function isAnsweredNow({ when }: Intent, found: readonly Proposal[]): boo
 function pastOf(world: World, evidence: readonly Evidence[], found: readonly Proposal[]): readonly PastFinding[] {
   const kept = judgedSlices([...filterSlices(world), ...hostSlices(world), ...dhcpSlices(world)]);
   const once = lastOfEach([...pastFindings(world, evidence), ...kept]);
-  const others = [...once.map(({ proposal }) => proposal), ...found.filter(({ accuses }) => accuses !== false)];
+  const sure = once.map(({ proposal }) => proposal).filter(({ withheld }) => withheld === undefined);
+  const others = [...sure, ...found.filter(({ accuses }) => accuses !== false)];
   const touched = (end: LinkEnd) => others.some(({ resource }) => touches(resource, end));
   const ofMinutes = linkFindings(world);
   const ofDays = dayFindings(world).filter(({ link }) => !ofMinutes.some((each) => each.link.key === link.key));

@@ -14,7 +14,7 @@ import { type PolicyTexts, policyTextsOf, verdictOf } from '#model/settings/poli
 import { isConfigured } from './configured-routes.ts';
 import { isBetweenNodes, isWithdrawn, wasRouted } from './lost-routes.ts';
 import { remembersBefore, seenOtherwise, settingsBefore } from './remembered.ts';
-import { ownerOf, type View, type World } from './world.ts';
+import { ownerOf, peerEnd, type View, type World } from './world.ts';
 
 /**
  * Addresses of `owner`, its loopbacks unless others are given, are not announced to the network of `other`, and never were as far as its node
@@ -301,7 +301,7 @@ function isEstablished({ state }: BgpState['sessions'][number]): boolean {
 
 function sessionsWith(world: World, node: string, other: string): BgpState['sessions'] {
   const sessions = world.views.get(node)?.state.bgp?.sessions ?? [];
-  return sessions.filter(({ peer }) => ownerOf(world, peer)?.node === other);
+  return sessions.filter(({ peer }) => peerEnd(world, node, peer)?.node === other);
 }
 
 /** Not announced to any peer of the other network; without a session with it, not in BGP at all: what others pass on is not known. */

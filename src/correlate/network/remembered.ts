@@ -17,6 +17,18 @@ export const STOOD_MS = 10_000;
 /** What changed before that an operator has had the chance to see. */
 export const NEW_MS = 3_600_000;
 
+/**
+ * The longest time from one reading of its whole state to the next, of a node that does not tell it. Agents of earlier versions read the state of
+ * a busy node every eight to sixteen seconds.
+ */
+export const UNTOLD_PAUSE_MS = 20_000;
+
+/** The longest time within the last `sinceMs` between two whole readings; undefined where the node does not tell it. */
+export function longestPauseMs({ history }: NodeState, sinceMs: number): number | undefined {
+  const pauses = history?.stateReadings?.pauses.filter(({ agoMs }) => agoMs <= sinceMs);
+  return pauses === undefined ? undefined : Math.max(0, ...pauses.map(({ forMs }) => forMs));
+}
+
 /** Values that the node had for a while and has no longer, latest first; undefined of a state says nothing. */
 export function seenOtherwise<T>(world: World, node: string, read: (state: NodeState) => T | undefined): readonly T[] {
   const view = world.views.get(node);
@@ -63,6 +75,19 @@ export function settingsBefore(
   return changesOfStood(world, node, kind)
     .filter((change) => change.subject === subject && (setting === undefined || change.setting === setting))
     .flatMap(({ was }) => was ?? []);
+}
+
+/**
+ * Changes of one moment may be seen in two readings that follow each other: a kill and its daemon's end, daemons that one command starts again. Where
+ * readings are further apart than this, a change tells between which two it was.
+ */
+const MOMENT_MS = 15_000;
+
+/** Two changes on one node were, or may have been, at one moment. */
+export function isOneMoment(one: SettingChange, other: SettingChange): boolean {
+  const { agoMs, fromAgoMs = agoMs } = one;
+  const { agoMs: otherMs, fromAgoMs: otherFromMs = otherMs } = other;
+  return agoMs <= otherFromMs + MOMENT_MS && otherMs <= fromAgoMs + MOMENT_MS;
 }
 
 /** All changes of one kind that the node remembers, latest first. */

@@ -1,5 +1,6 @@
 // The nodes of a question as correlation sees them: the latest state of each that answered, the links between them, who owns
 // which address, and where every node forwards to. Built from evidence once; rules only read it.
+import { isIpAddress } from '#base/ip.ts';
 import { isJsonObject } from '#base/json.ts';
 import { decodeToldState } from '#measure/decode/decode.ts';
 import {
@@ -79,6 +80,8 @@ export type World = {
   readonly untilMs?: number;
   /** No time was named: all that is remembered is asked about. */
   readonly asFarAsKnown?: true;
+  /** Nodes count ages from when they answer: of two nodes that is apart by no more than this. */
+  readonly answersApartMs?: number;
   /** The address that the question is about. */
   readonly destination?: string;
   /** The two nodes of a question why one cannot reach the other: traffic is wanted between them. */
@@ -115,7 +118,7 @@ export function worldOf(
   asked: Pick<
     World,
     | ('nodes' | 'agentless' | 'passedOn' | 'whole' | 'destination' | 'between' | 'service')
-    | ('sinceMs' | 'untilMs' | 'asFarAsKnown')
+    | ('sinceMs' | 'untilMs' | 'asFarAsKnown' | 'answersApartMs')
   >,
   before: StateEntries,
   after: StateEntries,
@@ -313,6 +316,16 @@ export function echoesOver(world: World, { from, to }: WorldLink): { readonly se
 export function ownerOf(world: World, address: string): LinkEnd | undefined {
   const [first, ...others] = world.owners.get(address) ?? [];
   return others.every(({ node }) => node === first?.node) ? first : undefined;
+}
+
+/**
+ * The far end of a BGP session: the port that has the peer's address; of an unnumbered session, whose peer is a port of the node, the other end of the
+ * link there. Undefined where no node or several have that address, and where no link or several are known on that port.
+ */
+export function peerEnd(world: World, node: string, peer: string): LinkEnd | undefined {
+  if (isIpAddress(peer)) return ownerOf(world, peer);
+  const [link, ...others] = linkOn(world, { node, ifname: peer });
+  return link === undefined || others.length > 0 ? undefined : otherEnd(link, node);
 }
 
 /** Looks at one address are added up; what the second saw alone is kept beside them. */

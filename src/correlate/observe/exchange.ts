@@ -51,6 +51,17 @@ export function elapsed(outcomes: readonly Outcome[], callId: string): number {
   return outcomes.find((entry) => entry.callId === callId)?.elapsedMs ?? LIMITS.callMs;
 }
 
+/** Calls of one phase are signed and sent one after the other. */
+const SENT_APART_MS = 500;
+
+/** The last states are asked for together: two of them were read apart by no more than the asker waited for the slowest. Of more calls than are open at once some wait. */
+export function answersApartMs(outcomes: readonly Outcome[]): number {
+  const last = outcomes.filter((outcome) => purposeOf(outcome, 'state')?.when === 'after');
+  const waits = last.filter(({ status }) => status === 'answered').map(({ elapsedMs }) => elapsedMs);
+  const waves = Math.max(1, Math.ceil(last.length / LIMITS.fanoutConcurrency));
+  return Math.max(SENT_APART_MS, ...waits) * waves;
+}
+
 /** Both readings lie around the probes of the first look, and along a path around those of the second as well, which begin when the first are over. */
 export function probePhaseMs(outcomes: readonly Outcome[], isPath = false): number {
   const longest = (isOne: (entry: Outcome) => boolean) =>

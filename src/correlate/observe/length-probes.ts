@@ -12,6 +12,7 @@ import type { ProbeResult } from '#model/router/router-port.ts';
 import type { Fact, LengthRun } from '../engine/facts.ts';
 import type { World } from '../network/world.ts';
 import { WINDOW } from './exchange.ts';
+import { isOverLink } from './link-probes.ts';
 import { bothWays, countsOf } from './probe-counts.ts';
 import type { ProbePackets } from './wire.ts';
 
@@ -34,6 +35,26 @@ export function lengthFacts(world: World, evidence: readonly Evidence[]): readon
   ];
 }
 
+/** Round trips over links that no small probes crossed: the least of all rounds of both ends. */
+export function lengthTrips(
+  world: World,
+  evidence: readonly Evidence[],
+  probed: ReadonlySet<ResourceId>,
+): readonly Fact[] {
+  const runs = overLinks(world, evidence).filter(({ key, rttMs }) => !probed.has(key) && rttMs !== null);
+  return [...Map.groupBy(runs, ({ key }) => key).values()].map((mine): Fact => {
+    const [best] = mine.toSorted((one, other) => one.rttMs!.min - other.rttMs!.min);
+    const { from, to } = best!.ends;
+    const value = { from: from.node, to: to.node, ...best!.rttMs!, alone: true as const };
+    return {
+      subject: `path/${from.node}>${to.node}`,
+      predicate: 'round-trip',
+      value,
+      source: mine.map(({ source }) => source),
+    };
+  });
+}
+
 /** Probes of many lengths that crossed this link this way, of both ends. */
 export function lengthPacketsOver(
   world: World,
@@ -54,8 +75,10 @@ function overLinks(world: World, evidence: readonly Evidence[]) {
     const { from, to, round } = purpose;
     const link = world.links.find(({ key }) => key === linkResource(from, to));
     const run = node === from.node ? runOf({ from: node, to: to.node }, result, args) : undefined;
-    if (link === undefined || run === undefined) return [];
-    return [{ key: link.key, source, value: { link: link.key, round, ...run } }];
+    const way = { from: from.node, source: args['source'], destination: args['destination'] };
+    if (link === undefined || run === undefined || !isOverLink(world, link, way)) return [];
+    const { rttMs } = result;
+    return [{ key: link.key, source, ends: link, rttMs, value: { link: link.key, round, ...run } }];
   });
 }
 

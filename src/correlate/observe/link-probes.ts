@@ -5,10 +5,11 @@ import { readingsOf } from '#measure/measurement.ts';
 import { dscpProbes } from '#measure/nodes/dscp-probes.ts';
 import type { Evidence } from '#model/evidence.ts';
 import { FRAME_BYTES, HEADER_BYTES } from '#model/links/probe-bytes.ts';
+import { type LinkEnd, linkResource } from '#model/names.ts';
 import type { Round } from '#model/purpose.ts';
 import type { ProbeResult } from '#model/router/router-port.ts';
 import type { Fact } from '../engine/facts.ts';
-import type { World, WorldLink } from '../network/world.ts';
+import { otherEnd, ownEnd, type World, type WorldLink } from '../network/world.ts';
 import { WINDOW } from './exchange.ts';
 import { bothWays, countsOf, lossFacts, proberFacts } from './probe-counts.ts';
 import { passageOf } from './train-passage.ts';
@@ -33,19 +34,40 @@ export function readLinkProbes(world: World, evidence: readonly Evidence[]): rea
   const probes = [...readingsOf(linkProbes, evidence), ...readingsOf(dscpProbes, evidence)];
   return probes.flatMap(({ purpose, node, value: result, args, source: id }): readonly LinkProbe[] => {
     if (result.sent === 0) return [];
-    const [source, destination] = [args['source'], args['destination']];
-    const link = world.links.find(
-      ({ link: { addresses } }) =>
-        (addresses?.from === source && addresses?.to === destination) ||
-        (addresses?.to === source && addresses?.from === destination),
+    const way = { from: node, source: args['source'], destination: args['destination'] };
+    const named = purpose.kind === 'link-train' ? linkResource(purpose.from, purpose.to) : undefined;
+    const link = world.links.find((each) =>
+      each.link.addresses === undefined ? each.key === named : isBetweenItsAddresses(each, way),
     );
-    if (link === undefined) return [];
+    if (link === undefined || !isOverLink(world, link, way)) return [];
     const to = link.from.node === node ? link.to.node : link.from.node;
     const large = purpose.kind === 'link-train';
     const [payloadBytes, flows] = [Number(args['payloadBytes'] ?? 0), Number(args['flows'] ?? 1)];
     const small = purpose.kind === 'link-probe' ? { round: purpose.round } : {};
     return [{ link, from: node, to, result, large, ...small, payloadBytes, flows, source: id }];
   });
+}
+
+type Way = { readonly from: string; readonly source: unknown; readonly destination: unknown };
+
+function isBetweenItsAddresses({ link: { addresses } }: WorldLink, { source, destination }: Way): boolean {
+  return (
+    (addresses?.from === source && addresses?.to === destination) ||
+    (addresses?.to === source && addresses?.from === destination)
+  );
+}
+
+/** Between other addresses than the link's own: both nodes' only routes to them lead over it. */
+export function isOverLink(world: World, link: WorldLink, way: Way): boolean {
+  if (link.link.addresses !== undefined) return true;
+  const { from, source, destination } = way;
+  const leads = (end: LinkEnd, address: unknown) => {
+    const answer = world.lookups.get(end.node)?.get(String(address));
+    const { kind, ifname, ifnames = [], segments = [] } = answer ?? {};
+    return kind === 'unicast' && ifname === end.ifname && ifnames.length <= 1 && segments.length === 0;
+  };
+  const [near, far] = [ownEnd(link, from), otherEnd(link, from)];
+  return leads(near, destination) && leads(far, source);
 }
 
 /** Of the extended round, which is judged by itself. */

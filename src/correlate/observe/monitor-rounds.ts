@@ -2,10 +2,11 @@
 // in which a link or a node was out, or a carrier had just changed, are no loss of packets and say nothing. Ages are by the clock
 // of the node that tells them; no clock is subtracted from another's.
 
+import { isLinkLocal, parsePrefix } from '#base/ip.ts';
 import type { LinkEnd } from '#model/names.ts';
 import type { WatchRound } from '#model/router/link-monitor.ts';
 import type { NodeState } from '#model/router/router-port.ts';
-import { linkOn, otherEnd, ownerOf, type View, type World, type WorldLink } from '../network/world.ts';
+import { interfaceOf, linkOn, otherEnd, ownerOf, type View, type World, type WorldLink } from '../network/world.ts';
 
 export type Round = {
   readonly agoMs: number;
@@ -54,12 +55,21 @@ export function watchesOf(world: World): readonly Watch[] {
 
 /** The link between the prober and the one node that has all addresses that it probed, so that no other can have answered. */
 export function probedLink(world: World, prober: LinkEnd, far: readonly string[]): WorldLink | undefined {
-  const owners = far.map((address) => ownerOf(world, address));
-  if (owners.length === 0) return undefined;
+  if (far.length === 0) return undefined;
   return linkOn(world, prober).find((each) => {
     const end = otherEnd(each, prober.node);
-    return owners.every((owner) => owner?.node === end.node && owner.ifname === end.ifname);
+    return far.every((address) => {
+      const prefix = parsePrefix(address);
+      // Of a link-local address the other ports that have it are on other links.
+      if (prefix !== undefined && isLinkLocal(prefix)) return hasAddress(world, end, address);
+      const owner = ownerOf(world, address);
+      return owner?.node === end.node && owner.ifname === end.ifname;
+    });
   });
+}
+
+function hasAddress(world: World, end: LinkEnd, address: string): boolean {
+  return interfaceOf(world, end)?.addresses.some((own) => own.split('/')[0] === address) === true;
 }
 
 function carrierChanges(world: World, { node, ifname }: LinkEnd): readonly number[] {

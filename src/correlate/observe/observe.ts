@@ -16,7 +16,7 @@ import { type IsFor, isStateOf, probePhaseMs, statesRead, WINDOW, whyMissing } f
 import { extendedFacts } from './extended-measurement.ts';
 import { hopFullFacts, hopPacketsOver } from './full-size.ts';
 import { handshakeFacts } from './handshakes.ts';
-import { lengthFacts, lengthPacketsOver } from './length-probes.ts';
+import { lengthFacts, lengthPacketsOver, lengthTrips } from './length-probes.ts';
 import { classFacts, classPacketsOver } from './link-classes.ts';
 import { isLong, type LinkProbe, linkPacketsOver, linkProbeFacts, loopFacts, readLinkProbes } from './link-probes.ts';
 import { linklessNodes, passesUnseen } from './linkless.ts';
@@ -62,6 +62,7 @@ export function factsIn(scope: Scope, evidence: readonly Evidence[], outcomes: r
     ...alongPath.flatMap((probe) => pathProbeFacts(path, probe)),
     ...hopFullFacts(world, evidence),
     ...lengthFacts(world, evidence),
+    ...lengthTrips(world, evidence, new Set(overLinks.flatMap(({ link, large }) => (large ? [] : [link.key])))),
     ...networkReachFacts(path, evidence),
     ...linkProbeFacts(links, overLinks),
     ...loopFacts(evidence),

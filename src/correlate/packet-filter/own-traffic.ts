@@ -2,12 +2,13 @@
 // probes says nothing of what users send. A policer of a control plane, or a policy that admits a few services, is no fault.
 import { isAboveRate } from '#model/router/packet-match.ts';
 import type { FilterMatch } from '#model/router/router-port.ts';
-import { type Fact, type FilterHits, factsOf } from '../engine/facts.ts';
+import { type CaseFile, type Fact, type FilterHits, factsOf } from '../engine/facts.ts';
+import { type LossSymptom, underWay } from '../engine/loss-symptom.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import { hasCome, remembersBefore } from '../network/remembered.ts';
 import type { World } from '../network/world.ts';
 import { type Attempt, meets, takes } from './attempts.ts';
-import { COVERED, dropsAllOrNone, SHARP } from './probe-packets.ts';
+import { COVERED, canMatch, dropsAllOrNone, SHARP } from './probe-packets.ts';
 
 /** What carries other packets, in the words of /etc/protocols or as IANA protocol numbers: IP in IP, GRE, ESP, AH, EtherIP, L2TP, MPLS in IP. */
 const TUNNELS = new Set(
@@ -34,6 +35,36 @@ export function isForItself(world: Pick<World, 'views'>, rule: Pick<FilterHits, 
 function isOfTunnel({ field, values, negated }: FilterMatch): boolean {
   const named = field === 'protocol' ? TUNNELS : field === 'destination-port' ? TUNNEL_PORTS : undefined;
   return negated !== true && values.some((value) => named?.has(value));
+}
+
+/**
+ * A rule of the node at which these probes ended, for what is for that node itself, that counted as many in the window: what they lost says nothing of
+ * a wire that lost none for certain.
+ */
+export function takerAtTheirEnd(
+  { path, world, facts }: Pick<CaseFile, 'path' | 'world' | 'facts'>,
+  { fact: { value } }: LossSymptom,
+): FilterHits | undefined {
+  const { from, to, probe, directionKnown } = value;
+  const { lost } = underWay(value);
+  // What follows a segment list may be under way there.
+  if (!directionKnown || lost === 0 || (path.length > 0 && probe?.segments.length !== 0)) return undefined;
+  return factsOf({ facts }, 'filter-hits')
+    .map((hits) => hits.value)
+    .find(
+      (rule) =>
+        rule.node === to &&
+        (rule.packets ?? 0) >= lost * COVERED &&
+        isForItself(world, rule) &&
+        !dropsAllOrNone(rule) &&
+        (rule.inInterfaces.length === 0 || rule.inInterfaces.some((ifname) => isPort(ifname, to, value.link))) &&
+        canMatch(rule, value, { from, to, ifname: rule.inInterfaces[0] ?? '', leaving: false }),
+    );
+}
+
+/** Where the link is not known, it may be. */
+function isPort(ifname: string, node: string, link: string | undefined): boolean {
+  return link === undefined || link.slice('link/'.length).split('--').includes(`${node}:${ifname}`);
 }
 
 /** What such a filter did, with node references. */

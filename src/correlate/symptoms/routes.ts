@@ -6,7 +6,7 @@ import { defineSymptom, type Symptom } from '../engine/symptom.ts';
 import { type Ending, walk } from '../network/forwarding.ts';
 import { isInhabited, lostRoutes, wasRouted } from '../network/lost-routes.ts';
 import { nodeRef } from '../network/node-ref.ts';
-import { keptOnTheWay } from '../network/other-networks.ts';
+import { keptOnTheWay, systemOf } from '../network/other-networks.ts';
 import { isSpare, kindOf } from '../network/spare-addresses.ts';
 import { interfaceOf, ownerOf, sourcesOf, type World } from '../network/world.ts';
 import { areConnected, carrierOf, type Parts, routedParts } from './routing-parts.ts';
@@ -103,7 +103,7 @@ function isExpected(world: World, { way, detail }: Symptom<RouteDetail>): boolea
   const { how, destination, lost, affected = [detail.from] } = detail;
   const isUnknown = how === 'none' || (how === 'loop' && isByDefault(world, way?.nodes ?? [], destination));
   if (!isUnknown || lost !== undefined || (how === 'loop' && wasRouted(world, destination))) return true;
-  if (how === 'none' && affected.every((node) => keptOnTheWay(world, node, destination) !== undefined)) return false;
+  if (how === 'none' && affected.every((node) => isKeptFromSystem(world, node, affected, destination))) return false;
   const reached = (address: string) =>
     [...world.lookups].some(([from, answers]) => {
       const answer = answers.get(address);
@@ -125,6 +125,13 @@ function isExpected(world: World, { way, detail }: Symptom<RouteDetail>): boolea
   );
   const asked = alike.filter((address) => [...world.lookups.values()].some((answers) => answers.has(address)));
   return asked.length >= 1 && asked.every(reached);
+}
+
+/** What one node of a system shows speaks for all of that system that lack the route: to another of them itself nothing may lead back. */
+function isKeptFromSystem(world: World, node: string, affected: readonly string[], address: string): boolean {
+  const system = systemOf(world, node);
+  const alike = affected.filter((each) => each === node || (system !== undefined && systemOf(world, each) === system));
+  return alike.some((each) => keptOnTheWay(world, each, address) !== undefined);
 }
 
 /** Every node of the way has a default route to it and no other, so that it comes back: none of them knows the address. */

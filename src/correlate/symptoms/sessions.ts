@@ -1,4 +1,6 @@
 // Sessions that are not as they should be: BGP that is not established, BFD that is down. The two ends of one session are one symptom.
+
+import { isIpAddress } from '#base/ip.ts';
 import type { Remark } from '#model/finding.ts';
 import { nodeResource } from '#model/names.ts';
 import type { BgpSession } from '#model/router/control-plane.ts';
@@ -6,7 +8,7 @@ import type { SettingChange } from '#model/router/setting-history.ts';
 import { defineSymptom, type Symptom } from '../engine/symptom.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import { remarkOf } from '../network/remark.ts';
-import { linkOn, ownerOf, sourcesOf, type World, type WorldLink } from '../network/world.ts';
+import { linkOn, ownerOf, peerEnd, sourcesOf, type World, type WorldLink } from '../network/world.ts';
 
 /** One end of the session, and the address of the other. */
 export type BgpSessionDetail = { readonly node: string; readonly peer: string };
@@ -30,12 +32,14 @@ export type SessionEnds = {
 export function sessionsOf(world: World): readonly SessionEnds[] {
   return [...world.views.values()].flatMap(({ node, state }) =>
     (state.bgp?.sessions ?? []).map((row): SessionEnds => {
-      const owner = ownerOf(world, row.peer);
+      const owner = peerEnd(world, node, row.peer);
       if (owner === undefined) return { near: { node, row } };
       const theirs = world.views
         .get(owner.node)
-        ?.state.bgp?.sessions.find(
-          (each) => ownerOf(world, each.peer)?.node === node && sameLink(world, each.peer, row.peer),
+        ?.state.bgp?.sessions.find((each) =>
+          isIpAddress(row.peer)
+            ? ownerOf(world, each.peer)?.node === node && sameLink(world, each.peer, row.peer)
+            : each.peer === owner.ifname,
         );
       const link = linkOn(world, owner).find(({ from, to }) => from.node === node || to.node === node);
       return {

@@ -6,8 +6,8 @@ import type { Evidence } from '#model/evidence.ts';
 import { PARLEY_OUI } from '#model/peer.ts';
 import { probeResult } from '#model/router/probe-schema.ts';
 import type { FilterRule, Neighbour, NodeState, PastState, ProbeResult } from '#model/router/router-port.ts';
-import { filterRule, inventory, nodeState, sid } from '#model/router/state-schema.ts';
-import { count, rows } from '#model/wire/fields.ts';
+import { filterRule, inventory, nodeState, readingAges, sid } from '#model/router/state-schema.ts';
+import { rows } from '#model/wire/fields.ts';
 import { readerOf } from '#model/wire/read.ts';
 
 /** What is not needed of a peer is not kept: comments of its rules, and the use of its SIDs. */
@@ -18,7 +18,7 @@ const readState = readerOf(
 );
 const readRule = readerOf(filterRule.omit({ bytes: true, comment: true }));
 const readProbe = readerOf(probeResult);
-const readAge = readerOf(count);
+const readAges = readerOf(readingAges);
 
 /** A node's state, or undefined when the body is not one at all. */
 export function decodeNodeState(body: JsonValue | undefined): NodeState | undefined {
@@ -53,10 +53,9 @@ function interfaceCount(inventory: JsonValue | undefined): number {
 
 function pastOf(row: JsonValue): PastState | undefined {
   if (!isJsonObject(row)) return undefined;
-  const [fromAgoMs, untilAgoMs] = [readAge(row['fromAgoMs']), readAge(row['untilAgoMs'])];
+  const ages = readAges(row);
   const state = stateOf(row['state']);
-  if (fromAgoMs === undefined || untilAgoMs === undefined || state === undefined) return undefined;
-  return { fromAgoMs, untilAgoMs, state };
+  return ages === undefined || state === undefined ? undefined : { ...ages, state };
 }
 
 /** Of all that a neighbour announces beside the standard: whether it is an agent. */

@@ -7,7 +7,7 @@ import type { ServiceProbe } from '#model/router/hosts.ts';
 import { demands, isAboveRate, mayTake, type Packet } from '#model/router/packet-match.ts';
 import type { FilterRule, NodeState } from '#model/router/router-port.ts';
 import type { States } from '../states.ts';
-import { hostsOf, loopback4, PROBED_HOSTS } from './known-hosts.ts';
+import { hosts6Of, hostsOf, loopback4, PROBED_HOSTS } from './known-hosts.ts';
 import { defineServiceProbes, serviceProbeCalls } from './service-probe.ts';
 
 /** Nodes that try services through one that filters. */
@@ -16,13 +16,20 @@ const PROBING_NODES = 4;
 export const filteredServices = defineServiceProbes({ first: ({ states }) => planServiceProbes(states) });
 
 const ECHO: Packet = { network: 'ip', protocol: 'icmp', icmpType: 'echo-request' };
-const SERVICES: readonly (Omit<ServiceProbe, 'destination'> & { readonly packet: Packet })[] = [
-  { service: 'echo', packet: ECHO },
-  { service: 'tcp', port: 80, packet: { network: 'ip', protocol: 'tcp', destinationPort: 80 } },
-  { service: 'tcp', port: 443, packet: { network: 'ip', protocol: 'tcp', destinationPort: 443 } },
-  { service: 'tcp', port: 8_080, packet: { network: 'ip', protocol: 'tcp', destinationPort: 8_080 } },
-  { service: 'udp', port: 53, packet: { network: 'ip', protocol: 'udp', destinationPort: 53 } },
-];
+
+type Tried = Omit<ServiceProbe, 'destination'> & { readonly packet: Packet };
+type Network = 'ip' | 'ip6';
+
+function servicesOver(network: Network): readonly Tried[] {
+  return [
+    { service: 'echo', packet: { ...ECHO, network, protocol: network === 'ip' ? 'icmp' : 'ipv6-icmp' } },
+    { service: 'tcp', port: 80, packet: { network, protocol: 'tcp', destinationPort: 80 } },
+    { service: 'tcp', port: 443, packet: { network, protocol: 'tcp', destinationPort: 443 } },
+    { service: 'tcp', port: 8_080, packet: { network, protocol: 'tcp', destinationPort: 8_080 } },
+    { service: 'udp', port: 53, packet: { network, protocol: 'udp', destinationPort: 53 } },
+  ];
+}
+const SERVICES = { ip: servicesOver('ip'), ip6: servicesOver('ip6') } as const;
 
 /** Tries of what a router's filters may drop, by others, at its hosts and beyond it. */
 export function planServiceProbes(states: States): readonly PlannedCall[] {
@@ -31,38 +38,60 @@ export function planServiceProbes(states: States): readonly PlannedCall[] {
     ...new Set(links.flatMap(({ from, to }) => (from.node === node ? to.node : to.node === node ? from.node : []))),
   ];
   const wanted = new Map<string, ServiceProbe[]>();
+  const add = (from: string, serviceProbes: readonly ServiceProbe[]) =>
+    wanted.set(from, [...(wanted.get(from) ?? []), ...serviceProbes]);
   for (const [node, state] of states) {
-    const rules = state.filters.filter((rule) => dropsSome(rule) && !isLimiterOfItself(rule));
-    const taken = SERVICES.filter(({ packet }) => rules.some((rule) => mayTake(rule, packet)));
-    if (taken.length === 0) continue;
-    // A rule without a counter shows itself by what else is answered.
-    const isCounted = rules.every(({ packets }) => packets !== undefined);
-    const services = isCounted ? taken : SERVICES.filter((each) => taken.includes(each) || each.service === 'echo');
     const around = near(node);
-    const others = [...states.keys()].filter((other) => other !== node && !around.includes(other));
-    const goals = [
-      ...hostsOf(states, node),
-      ...around.flatMap((other) => [...hostsOf(states, other), ...loopback4(states, other)]),
-    ];
-    // A node that limits what is for itself may lose answers beside what else it is sent.
-    const isLimited = (each: string) => states.get(each)?.filters.some(isLimiterOfItself) === true;
-    const able = [...around, ...others];
-    const senders = [...able.filter((each) => !isLimited(each)), ...able.filter(isLimited)];
-    for (const from of senders.slice(0, PROBING_NODES)) {
-      const own = new Set([...hostsOf(states, from), ...loopback4(states, from)]);
-      const serviceProbes = goals
-        .filter((destination) => !own.has(destination))
-        .flatMap((destination) =>
-          services.map(({ packet: _, ...serviceProbe }): ServiceProbe => ({ ...serviceProbe, destination })),
+    for (const network of ['ip', 'ip6'] as const) {
+      const services = droppedAt(state, network);
+      const own = (each: string) => goalsAt(states, each, network);
+      const behind = hostsBehind(states, node, network);
+      const goals = [...behind, ...around.flatMap(own)];
+      // Of IPv6, of which no scan asks, its own router tells whether a host is there.
+      if (network === 'ip6' && services.length > 0)
+        add(
+          node,
+          behind.map((destination) => ({ destination, service: 'echo' })),
         );
-      wanted.set(from, [...(wanted.get(from) ?? []), ...serviceProbes]);
+      for (const from of services.length === 0 ? [] : sendersThrough(states, node, around)) {
+        const mine = new Set(own(from));
+        const tried = goals.filter((destination) => !mine.has(destination));
+        add(
+          from,
+          tried.flatMap((destination) =>
+            services.map(({ packet: _, ...serviceProbe }): ServiceProbe => ({ ...serviceProbe, destination })),
+          ),
+        );
+      }
     }
   }
-  for (const [node, state] of states) {
-    for (const { from, serviceProbes } of handedOver(states, node, state, links))
-      wanted.set(from, [...(wanted.get(from) ?? []), ...serviceProbes]);
-  }
+  for (const [node, state] of states)
+    for (const { from, serviceProbes } of handedOver(states, node, state, links)) add(from, serviceProbes);
   return [...wanted].flatMap(([node, serviceProbes]) => serviceProbeCalls(node, 'filters', serviceProbes));
+}
+
+function hostsBehind(states: States, node: string, network: Network): readonly string[] {
+  return network === 'ip' ? hostsOf(states, node) : hosts6Of(states, node);
+}
+
+/** Over IPv4 the node itself as well. */
+function goalsAt(states: States, node: string, network: Network): readonly string[] {
+  return [...hostsBehind(states, node, network), ...(network === 'ip' ? loopback4(states, node) : [])];
+}
+
+/** What a rule of the node may drop; with an echo beside it where that rule has no counter, and shows itself by what else is answered. */
+function droppedAt({ filters }: NodeState, network: Network): readonly Tried[] {
+  const rules = filters.filter((rule) => dropsSome(rule) && !isLimiterOfItself(rule));
+  const taken = SERVICES[network].filter(({ packet }) => rules.some((rule) => mayTake(rule, packet)));
+  if (taken.length === 0 || rules.every(({ packets }) => packets !== undefined)) return taken;
+  return SERVICES[network].filter((each) => taken.includes(each) || each.service === 'echo');
+}
+
+/** A node that limits what is for itself may lose answers beside what else it is sent: it comes last. */
+function sendersThrough(states: States, node: string, around: readonly string[]): readonly string[] {
+  const able = [...around, ...[...states.keys()].filter((other) => other !== node && !around.includes(other))];
+  const isLimited = (each: string) => states.get(each)?.filters.some(isLimiterOfItself) === true;
+  return [...able.filter((each) => !isLimited(each)), ...able.filter(isLimited)].slice(0, PROBING_NODES);
 }
 
 /**

@@ -71,6 +71,18 @@ export function hostsOf(states: States, node: string): readonly string[] {
   return state.inventory.interfaces.flatMap((entry) => hostsOn(states, state, entry)).slice(0, PROBED_HOSTS);
 }
 
+/** The same over IPv6, where hosts may be that only use what others serve: those that serve come first. */
+export function hosts6Of(states: States, node: string): readonly string[] {
+  const state = states.get(node);
+  if (state === undefined) return [];
+  const served = new Set((state.history?.services ?? []).map(({ address }) => address));
+  const users = state.inventory.interfaces.flatMap((entry) =>
+    usersOn(states, state, entry).filter((address) => address.includes(':')),
+  );
+  const isServer = (address: string) => served.has(address);
+  return [...users.filter(isServer), ...users.filter((each) => !isServer(each))].slice(0, PROBED_HOSTS);
+}
+
 export function loopback4(states: States, node: string): readonly string[] {
   return (states.get(node)?.inventory.loopbacks ?? []).filter((address) => !address.includes(':')).slice(0, 1);
 }

@@ -1,9 +1,9 @@
 // Probes of lengths all over the range that a link carries: what takes packets of some lengths alone spares small ones and those of full size. A few
 // over each link, from one end; around those that were lost some more, from both ends. Reflections are as long. So slow that a narrow link carries
-// them: what a full queue takes would be our doing. Plans nothing over a link that is down or has no addresses of its own. Pure.
+// them: what a full queue takes would be our doing. Plans nothing over a link that is down. Pure.
 import type { PlannedCall } from '#model/call.ts';
 import { isAlongPath } from '#model/intent.ts';
-import type { Link } from '#model/links/links.ts';
+import { isSameLink, type Link } from '#model/links/links.ts';
 import type { PurposeOf } from '#model/purpose.ts';
 import { decodeProbeResult } from '../decode/decode.ts';
 import type { LostLengths } from '../doubts.ts';
@@ -14,6 +14,7 @@ import { LINGER_MS, probeCall } from '../probe-call.ts';
 import { scopeLinks } from '../scope-links.ts';
 import { interfaceOf, type Mute, type States } from '../states.ts';
 import { type Ends, proberFirst } from './link-runs.ts';
+import { addressesOver } from './link-way.ts';
 
 export const linkLengths = defineMeasurement({
   kinds: ['length-probe'],
@@ -21,8 +22,15 @@ export const linkLengths = defineMeasurement({
   rounds: {
     first: ({ intent, nodes, states, relays }) =>
       planLinkLengths(states, relays, isAlongPath(intent) ? hopsOf(nodes) : undefined),
-    confirmation: ({ states }, { lengths = [] }) =>
-      lengths.slice(0, MEASURE_LIMITS.lengthLinks).flatMap((doubt) => lengthsAgain(doubt, states)),
+    confirmation: ({ states }, { lengths = [], slow }) =>
+      [
+        ...lengths,
+        ...slow
+          .filter((link) => !lengths.some((each) => isSameLink(each.link, link)))
+          .flatMap((link) => slowAgain(link, states)),
+      ]
+        .slice(0, MEASURE_LIMITS.lengthLinks)
+        .flatMap((doubt) => lengthsAgain(doubt, states)),
   },
   read: decodeProbeResult,
 });
@@ -59,6 +67,14 @@ function lengthsAgain({ link, ...range }: LostLengths, states: States): readonly
   });
 }
 
+/** Whose round trip no small probes measured: over a link of IPv4 alone or without addresses of its own. */
+function slowAgain(link: Link, states: States): readonly LostLengths[] {
+  if (link.addresses?.from.includes(':') === true) return [];
+  const way = wayOver(link, [link.from, link.to], states);
+  const range = way && lengthRange(mtuOf(link, states), way);
+  return range === undefined ? [] : [{ link, ...range }];
+}
+
 type Run = { readonly phase: number; readonly ends: 1 | 2 } & Pick<PurposeOf<'length-probe'>, 'round'>;
 
 function lengthsOver([from, to]: Ends, way: Way, range: LengthRange, { round, phase, ends }: Run): PlannedCall {
@@ -72,7 +88,9 @@ function lengthsOver([from, to]: Ends, way: Way, range: LengthRange, { round, ph
 
 type Way = NonNullable<ReturnType<typeof wayOver>>;
 
-function wayOver({ from, to, addresses }: Link, ends: Ends, states: States) {
+function wayOver(link: Link, ends: Ends, states: States) {
+  const { from, to } = link;
+  const addresses = addressesOver(link, states);
   if (addresses === undefined || ![from, to].every((end) => interfaceOf(states, end)?.operUp === true))
     return undefined;
   const forward = ends[0].node === from.node && ends[0].ifname === from.ifname;

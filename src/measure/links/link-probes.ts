@@ -42,8 +42,7 @@ export const linkProbes = defineMeasurement({
 });
 
 export function planLinkProbes(states: States, mute: Mute): readonly PlannedCall[] {
-  const links = scopeLinks(states);
-  return links.flatMap((link) => firstProbes(link, states, links, mute));
+  return firstProbes(states, scopeLinks(states), mute);
 }
 
 /** More probes on links that a first look has put under suspicion, from both ends: one of the two may lie. */

@@ -1,5 +1,5 @@
 // Probes over one link between two nodes of the scope: many small ones of several flows, and trains of large ones. Who probes and who reflects.
-// Plans nothing over a link that is down or without addresses of its own, and small ones over a link of IPv4 alone in the longer look only. Pure.
+// Plans nothing over a link that is down, no small ones over one without addresses of its own, and over one of IPv4 alone in the longer look only. Pure.
 import { LIMITS } from '#base/limits.ts';
 import type { PlannedCall } from '#model/call.ts';
 import type { Link } from '#model/links/links.ts';
@@ -8,15 +8,17 @@ import type { LinkEnd } from '#model/names.ts';
 import type { PlannedPurpose, Round } from '#model/purpose.ts';
 import { LINGER_MS, PAYLOAD_BYTES, probeCall } from '../probe-call.ts';
 import { interfaceOf, type Mute, NO_NODE, type States } from '../states.ts';
+import { addressesOver } from './link-way.ts';
 
 /** Enough to see 3 % on a link nearly always (0.97^200 = 0.2 %); a link that lost any is looked at again with many more. */
 const SWEEP_PROBES = 200;
 /**
- * Of all links together, in the first look: in a large network each link gets fewer, and not fewer than these (0.97^100 = 5 %). The counters of both ends
- * see the same loss, and so do standing probes, 20 a second, where the link has them.
+ * Of all links together, in the first look: in a large network each link gets fewer, and not fewer than these (0.97^120 = 3 %). The counters of both ends
+ * see the same loss, and so do standing probes, 20 a second, where the link has them. A proof needs 100 answered probes each way, and a reflector at its
+ * limit leaves some unanswered (LEAST_PROBES in correlate).
  */
 const ALL_SWEEPS_PROBES = 6_400;
-const LEAST_SWEEP_PROBES = 100;
+const LEAST_SWEEP_PROBES = 120;
 const SWEEP_INTERVAL_MS = 2;
 /** What a node of many links, which are all probed at once, sends of small probes in a second, but for what runs at the slowest pace. */
 const SWEEP_PER_SECOND = 2_000;
@@ -48,7 +50,10 @@ function degree(node: string, links: readonly Link[]): number {
   return links.filter((each) => each.from.node === node || each.to.node === node).length;
 }
 
-/** The more links one of its ends has, the slower; the more links there are in all, the quicker again. Fewer probes go more slowly, down to the slowest pace. */
+/**
+ * Probes over one of `links`, all of which are probed at once, and the time between two of them: so long that a node of many links sends no more than
+ * SWEEP_PER_SECOND, so short that the runs over all links end in SWEEPS_MS, and never longer than SLOWEST_INTERVAL_MS.
+ */
 export function sweepRun({ from, to }: Link, links: readonly Link[]): Pick<Run, 'count' | 'intervalMs'> {
   const busiest = Math.max(degree(from.node, links), degree(to.node, links));
   const count = Math.min(SWEEP_PROBES, Math.max(LEAST_SWEEP_PROBES, Math.floor(ALL_SWEEPS_PROBES / links.length)));
@@ -57,12 +62,15 @@ export function sweepRun({ from, to }: Link, links: readonly Link[]): Pick<Run, 
   return { count, intervalMs: Math.max(SWEEP_INTERVAL_MS, Math.min(gentleMs, longestMs, SLOWEST_INTERVAL_MS)) };
 }
 
-export function firstProbes(link: Link, states: States, links: readonly Link[], mute: Mute): readonly PlannedCall[] {
-  const ends = proberFirst(link, links, mute);
-  const run = { ...SMALL, ...sweepRun(link, links) };
-  return [smallOver(link, states, ends, run, 'first'), trainOver(link, states, ends, 1)].filter(
-    (each) => each !== undefined,
-  );
+export function firstProbes(states: States, links: readonly Link[], mute: Mute): readonly PlannedCall[] {
+  const small = (link: Link, run: Run) => smallOver(link, states, proberFirst(link, links, mute), run, 'first');
+  const probed = links.filter((link) => small(link, SMALL) !== undefined);
+  return links
+    .flatMap((link) => [
+      probed.includes(link) ? small(link, { ...SMALL, ...sweepRun(link, probed) }) : undefined,
+      trainOver(link, states, proberFirst(link, links, mute), 1),
+    ])
+    .filter((each) => each !== undefined);
 }
 
 export type Run = {
@@ -75,7 +83,7 @@ export type Run = {
   readonly train?: true;
 };
 
-/** Every few probes another flow: a fault may hit some and spare the others. */
+/** Each probe is of the next flow: a fault may hit some and spare the others. */
 export const SMALL: Run = {
   count: SWEEP_PROBES,
   intervalMs: SWEEP_INTERVAL_MS,
@@ -119,13 +127,12 @@ function probeOf(
   [from, to]: Ends,
   { count, intervalMs, payloadBytes, flows, lingerMs = LINGER_MS, train }: Run,
 ): PlannedCall | undefined {
-  if (link.addresses === undefined || !isMeasured(purpose, link.addresses.from, link.pointToPoint)) return undefined;
+  const addresses = train === undefined ? link.addresses : addressesOver(link, states);
+  if (addresses === undefined || !isMeasured(purpose, addresses.from, link.pointToPoint)) return undefined;
   const up = [link.from, link.to].every((end) => interfaceOf(states, end)?.operUp === true);
   if (!up) return undefined;
   const forward = from === link.from;
-  const [source, destination] = forward
-    ? [link.addresses.from, link.addresses.to]
-    : [link.addresses.to, link.addresses.from];
+  const [source, destination] = forward ? [addresses.from, addresses.to] : [addresses.to, addresses.from];
   return probeCall(
     purpose,
     [from.node, to.node],

@@ -202,8 +202,25 @@ function notAdjacent(
   const theirs = neighbourKeys(to.state);
   const own = new Set(path.map((entry) => nodeKey(entry.node)));
   const over = [...neighbourKeys(from.state)].filter((key) => theirs.has(key) && !own.has(key)).sort();
-  const text = `no path: ${from.as} and ${to.as} are not adjacent; known are ${listOf(path, known)}`;
+  const unread = [from, to].flatMap((end) => unreadAt(end));
+  const why = unread.length === 0 ? '' : `, as far as is known: ${unread.join(', ')}`;
+  const text = `no path: ${from.as} and ${to.as} are not adjacent${why}; known are ${listOf(path, known)}`;
   return { ok: false, problem: text, between: { from: from.node, to: to.node, over } };
+}
+
+/** Parts of a node's state that tell who its neighbours are. */
+const NEIGHBOUR_PARTS: Readonly<Record<string, string>> = {
+  neighbours: 'LLDP',
+  adjacencies: 'IS-IS',
+  ospf: 'OSPFv2',
+  ospf6: 'OSPFv3',
+  'kernel-tables': 'the table of neighbours',
+};
+
+function unreadAt({ as, state }: PathNode): readonly string[] {
+  return state.missing.flatMap(({ part }) =>
+    part in NEIGHBOUR_PARTS ? [`${NEIGHBOUR_PARTS[part]} of ${as} could not be read`] : [],
+  );
 }
 
 type ProbeTarget = {

@@ -1,14 +1,23 @@
-// Two ports that belong together because a routing protocol's one adjacency between two nodes is on them: where a link has no addresses of its own
-// and no LLDP, nothing else tells. Pure.
+// Two ports that belong together because a routing protocol's one adjacency between two nodes is on them, or because each alone stands in the other's
+// table of neighbours: where a link has no addresses of its own and no LLDP, nothing else tells. Pure.
+import type { IpPrefix } from '#base/ip.ts';
 import { nodeKey } from '../names.ts';
 import { OSPF_VERSIONS, type OspfInterface, type OspfVersion, ospfRows } from '../router/control-plane.ts';
 import type { Adjacency, NodeState } from '../router/router-port.ts';
 
 type NamedState = { readonly node: string; readonly state: NodeState };
-type Port = { readonly name: string; readonly adjacencies: readonly Adjacency[] };
+type Port = {
+  readonly name: string;
+  readonly adjacencies: readonly Adjacency[];
+  /** In lower case. */
+  readonly mac: string | undefined;
+  /** But for link-local ones. */
+  readonly prefixes: readonly IpPrefix[];
+};
 
-/** Texts that the two ports of an adjacency have in common. */
-export function adjacencyKeys({ node, state }: NamedState, { name, adjacencies }: Port): readonly string[] {
+/** Texts that the two ports of an adjacency, or two ports that resolved each other, have in common. */
+export function adjacencyKeys({ node, state }: NamedState, port: Port): readonly string[] {
+  const { name, adjacencies, mac } = port;
   const isis = adjacencies.map(
     ({ hostname }) => `adjacency ${[nodeKey(node), nodeKey(hostname ?? '')].sort().join(' ')}`,
   );
@@ -17,7 +26,8 @@ export function adjacencyKeys({ node, state }: NamedState, { name, adjacencies }
     const ids = neighboursOf(row).map((routerId) => [row?.routerId ?? '', routerId].sort().join(' '));
     return ids.map((both) => `ospf ${version} ${both}`);
   });
-  return [...isis, ...ospf];
+  const resolved = hasOwnNetwork(port) || mac === undefined ? [] : [...resolvedOn(state, name)];
+  return [...isis, ...ospf, ...resolved.map((far) => `macs ${[mac, far].sort().join(' ')}`)];
 }
 
 /** IS-IS: both ends are adjacent to each other, by name, nowhere else, and to no other node there. */
@@ -96,6 +106,62 @@ function isOnly(
   );
 }
 
+/**
+ * ARP (RFC 826) or Neighbor Discovery (RFC 4861): of two ports without a network of their own, each has resolved the MAC address of the other and no
+ * third one, and no other known port has either address.
+ */
+export function isOnlyResolved(from: NamedState, one: Port, to: NamedState, other: Port, known: KnownStates): boolean {
+  if (one.mac === undefined || other.mac === undefined || [one, other].some(hasOwnNetwork)) return false;
+  const hasOnly = ({ state }: NamedState, { name }: Port, mac: string) => {
+    const macs = resolvedOn(state, name);
+    return macs.size === 1 && macs.has(mac);
+  };
+  if (!hasOnly(from, one, other.mac) || !hasOnly(to, other, one.mac)) return false;
+  const shared = [sharedMacs(known), macsOfSeveral([from, to])];
+  return [one.mac, other.mac].every((mac) => shared.every((macs) => !macs.has(mac)));
+}
+
+/** A borrowed address stands alone in its prefix. */
+function hasOwnNetwork({ prefixes }: Port): boolean {
+  return prefixes.some(({ family, prefixBits }) => prefixBits < (family === 4 ? 32 : 128));
+}
+
+function resolvedOn(state: NodeState, ifname: string): ReadonlySet<string> {
+  return new Set(resolvedRows(state, ifname).map(({ mac }) => mac));
+}
+
+/**
+ * Entries of a port's neighbours, with MAC addresses in lower case. What was set by hand or could not be resolved tells nothing of who is there, nor does a
+ * table that was not read to its end.
+ */
+export function resolvedRows(
+  { neighbourTable = [], cut = [] }: Pick<NodeState, 'neighbourTable' | 'cut'>,
+  ifname: string,
+): readonly { readonly address: string; readonly mac: string }[] {
+  if (cut.some(({ part }) => part === 'neighbour-entries')) return [];
+  const rows = neighbourTable.filter((row) => row.ifname === ifname && !/PERMANENT|NOARP|FAILED|NONE/.test(row.state));
+  return rows.flatMap(({ address, mac }) => (mac === undefined ? [] : [{ address, mac: mac.toLowerCase() }]));
+}
+
+const SHARED_MACS = new WeakMap<KnownStates, ReadonlySet<string>>();
+
+/** MAC addresses that several ports of the known nodes have. */
+function sharedMacs(known: KnownStates): ReadonlySet<string> {
+  const macs = SHARED_MACS.get(known) ?? macsOfSeveral(known.values());
+  SHARED_MACS.set(known, macs);
+  return macs;
+}
+
+function macsOfSeveral(nodes: Iterable<{ readonly state?: NodeState }>): ReadonlySet<string> {
+  const macs = [...nodes].flatMap(({ state }) => state?.inventory.interfaces.flatMap(({ mac }) => mac ?? []) ?? []);
+  return severalOf(macs.map((mac) => mac.toLowerCase()));
+}
+
+function severalOf(texts: readonly string[]): ReadonlySet<string> {
+  const seen = new Set<string>();
+  return new Set(texts.filter((text) => seen.has(text) || !seen.add(text)));
+}
+
 type KnownStates = ReadonlyMap<string, { readonly state?: NodeState }>;
 type SharedIds = Readonly<Record<OspfVersion, ReadonlySet<string>>>;
 const SHARED = new WeakMap<KnownStates, SharedIds>();
@@ -110,11 +176,10 @@ function sharedIds(known: KnownStates): SharedIds {
 }
 
 function sharedIn(known: KnownStates, version: OspfVersion): ReadonlySet<string> {
-  const times = new Map<string, number>();
-  for (const { state } of known.values())
-    for (const id of new Set(ospfRows(state ?? {}, version).flatMap(({ routerId }) => routerId ?? [])))
-      times.set(id, (times.get(id) ?? 0) + 1);
-  return new Set([...times].flatMap(([id, count]) => (count > 1 ? [id] : [])));
+  const states = [...known.values()].map(({ state }) => state ?? {});
+  return severalOf(
+    states.flatMap((state) => [...new Set(ospfRows(state, version).flatMap(({ routerId }) => routerId ?? []))]),
+  );
 }
 
 function hasAddress({ state }: NamedState, address: string): boolean {

@@ -6,7 +6,8 @@ import { type LinkEnd, nodeKey } from '../names.ts';
 import { type OspfInterface, type OspfVersion, ospfRows } from '../router/control-plane.ts';
 import type { NodeState } from '../router/router-port.ts';
 
-export const LINK_SIGNS = ['addresses', 'lldp', 'isis', 'ospf', 'bgp'] as const;
+/** `neighbours`: their tables of neighbours, on ports without a network of their own. */
+export const LINK_SIGNS = ['addresses', 'lldp', 'isis', 'ospf', 'bgp', 'neighbours'] as const;
 export type LinkSign = (typeof LINK_SIGNS)[number];
 export type LinkConfidence = 'confirmed' | 'likely' | 'claimed';
 
@@ -31,6 +32,7 @@ export const SIGN_NAMES: Readonly<Record<LinkSign, string>> = {
   isis: 'IS-IS',
   ospf: 'OSPF',
   bgp: 'BGP',
+  neighbours: 'neighbour tables',
 };
 
 export function confidenceOf(signs: readonly LinkSign[], contradictions: readonly string[]): LinkConfidence {

@@ -1,12 +1,12 @@
 // Who is connected to whom, from what two nodes say of themselves and of each other. Each link carries what speaks for it
 // and what speaks against it; device text (LLDP, host names) can support or contradict, never create a link by itself: what both
-// ends say of each other, by LLDP or by the one adjacency between them, can.
+// ends say of each other, by LLDP, by the one adjacency between them or by their tables of neighbours, can.
 import { type IpPrefix, isLinkLocal, isNarrow, parsePrefix, sharesSubnet } from '#base/ip.ts';
 import { LIMITS } from '#base/limits.ts';
 import { MODEL_LIMITS } from '../limits.ts';
 import { type LinkEnd, nodeKey } from '../names.ts';
 import type { Adjacency, InterfaceState, Neighbour, NodeState } from '../router/router-port.ts';
-import { adjacencyKeys, isAdjacent, isOnlyIsis, isOnlyOspf, systemsOn } from './adjacent-ports.ts';
+import { adjacencyKeys, isAdjacent, isOnlyIsis, isOnlyOspf, isOnlyResolved, systemsOn } from './adjacent-ports.ts';
 import {
   confidenceOf,
   type LinkClaim,
@@ -225,13 +225,14 @@ function linkOf(from: Side, one: Port, to: Side, other: Port, known: KnownNodes)
   const doubts = [...doubtsOf(from, one, to, other, known), ...doubtsOf(to, other, from, one, known)];
   // What LLDP names otherwise, an adjacency that may lead through a device between does not settle.
   const ospf = shared === undefined && doubts.length === 0 && isOnlyOspf(from, one, to, other, known);
-  if (shared === undefined && !lldp && !ospf && !isOnlyIsis(from, one, to, other)) return undefined;
+  const resolved = shared === undefined && doubts.length === 0 && isOnlyResolved(from, one, to, other, known);
+  if (shared === undefined && !lldp && !ospf && !resolved && !isOnlyIsis(from, one, to, other)) return undefined;
   const narrow = shared !== undefined && isNarrow(shared[0]);
   const single = isis && [one, other].every((port) => systemsOn(port) === 1);
   // Any device on the wire can send an LLDP frame: a subnet for two whose ends know each other outweighs it.
   const proven = narrow && (single || lldp);
   const alone = [one, other].every((port) => heardOn(port) <= 1);
-  const said = saidBy(from, one, to, other, shared !== undefined);
+  const said = saidBy(from, one, to, other, { addresses: shared !== undefined, neighbours: resolved });
   const signs = said.flatMap(({ sign, by }) => (by.length === 2 ? [sign] : []));
   return {
     from: { node: from.node, ifname: one.name },
@@ -242,7 +243,7 @@ function linkOf(from: Side, one: Port, to: Side, other: Port, known: KnownNodes)
     confidence: confidenceOf(signs, doubts),
     pointToPoint:
       proven ||
-      ((narrow || lldp || isis || ospf) &&
+      ((narrow || lldp || isis || ospf || resolved) &&
         alone &&
         !isOverBridge(one, to, other, known) &&
         !isOverBridge(other, from, one, known)),
@@ -254,7 +255,13 @@ function linkOf(from: Side, one: Port, to: Side, other: Port, known: KnownNodes)
 }
 
 /** Each sign with the ends that say so. */
-function saidBy(from: Side, one: Port, to: Side, other: Port, shared: boolean) {
+function saidBy(
+  from: Side,
+  one: Port,
+  to: Side,
+  other: Port,
+  both: Readonly<Record<'addresses' | 'neighbours', boolean>>,
+) {
   const ways = [
     { near: from, port: one, far: to, its: other },
     { near: to, port: other, far: from, its: one },
@@ -264,11 +271,12 @@ function saidBy(from: Side, one: Port, to: Side, other: Port, shared: boolean) {
     by: ways.filter(says).map(({ near }) => near.node),
   });
   return [
-    tell('addresses', () => shared),
+    tell('addresses', () => both.addresses),
     tell('lldp', ({ port, far, its }) => namesByLldp(port, far, its)),
     tell('isis', ({ port, far }) => isAdjacent(port, far)),
     tell('ospf', ({ near, port, far, its }) => namesByOspf(near.state, port.name, far.state, its.name)),
     tell('bgp', ({ near, port, far, its }) => namesByBgp(near.state, port.name, far.state, its.name)),
+    tell('neighbours', () => both.neighbours),
   ];
 }
 

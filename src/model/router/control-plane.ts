@@ -313,9 +313,17 @@ const traffic = z.object({
   samples: neededRows(z.tuple([count, count, count]), LIMITS.trafficSamples),
 });
 
-/** How often a prefix of this node came, went or changed in BGP, as looks a few seconds apart saw it; `gone`: looks that found it withdrawn. */
+/** How often a prefix of this node came, went or changed in BGP, as readings of its whole state saw it; `gone`: those that found it withdrawn. */
 export type PrefixTurns = Wire<typeof prefixTurns>;
 const prefixTurns = z.object({ prefix: text, turns: count, gone: count, firstAgoMs: count, lastAgoMs: count });
+
+export type StateReadings = Wire<typeof stateReadings>;
+const stateReadings = z.object({
+  /** How far back it is known in which states the node was. */
+  reachMs: count,
+  /** From the beginning of one whole reading to the end of the next, so long ago; each is longer than all after it. One that lacks a part is not whole. */
+  pauses: rows(z.object({ agoMs: count, forMs: count }), MODEL_LIMITS.readingPauses),
+});
 
 /** What happened on this node before the question, from its own ring of samples; `agoMs` by its own monotonic clock. */
 export type History = Omit<Wire<typeof history>, 'traffic' | 'watch'> & {
@@ -355,6 +363,8 @@ const history = z.object({
   settings: someRows(settingChange, MODEL_LIMITS.settingChanges),
   /** For how long changes of settings are remembered: what changed before is not known. */
   settingsSpanMs: count.exactOptional(),
+  /** Of whole states. Absent from agents of earlier versions, and where none is remembered. */
+  stateReadings: stateReadings.exactOptional(),
   /** Own prefixes that came and went in BGP, or changed there, more than once lately. */
   prefixTurns: someRows(prefixTurns),
   /** Commits of the configuration, newest first; only where the node has a configuration helper that tells them. */

@@ -2,7 +2,7 @@
 // node's own monotonic clock.
 import * as z from 'zod';
 import { LIMITS } from '#base/limits.ts';
-import { count, interfaceName, ipv4Address, listOf, nodeAddress, rows, text, type Wire } from '../wire/fields.ts';
+import { count, interfaceName, ipv4Address, listOf, onLinkAddress, rows, text, type Wire } from '../wire/fields.ts';
 
 /** What a node monitors all the time, beside its own state. */
 export const WATCHED_KINDS = ['links', 'hosts'] as const;
@@ -106,7 +106,7 @@ export const damage = z.tuple([count, count]);
 export type WatchTarget = Wire<typeof watchTarget>;
 export const watchTarget = z
   .strictObject(
-    { ifname: interfaceName, far4: ipv4Address.exactOptional(), far6: nodeAddress.exactOptional() },
+    { ifname: interfaceName, far4: ipv4Address.exactOptional(), far6: onLinkAddress.exactOptional() },
     { error: 'a link with the address of its other end' },
   )
   .refine(({ far4, far6 }) => far4 !== undefined || far6 !== undefined, 'an address of the other end');

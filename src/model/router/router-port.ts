@@ -22,7 +22,16 @@ import type {
   trainTimes,
 } from './probe-schema.ts';
 import type { Remembered, RememberedRequest } from './remembered-days.ts';
-import type { adjacency, filterRule, interfaceState, inventory, neighbour, nodeState, sid } from './state-schema.ts';
+import type {
+  adjacency,
+  filterRule,
+  interfaceState,
+  inventory,
+  neighbour,
+  nodeState,
+  readingAges,
+  sid,
+} from './state-schema.ts';
 
 export type Inventory = Wire<typeof inventory>;
 export type InterfaceState = Wire<typeof interfaceState>;
@@ -42,8 +51,14 @@ export type NodeState = Omit<Wire<typeof nodeState>, 'history'> & {
   readonly past?: readonly PastState[];
 };
 
-/** A state that a node was in: first and last seen so long ago, by its own clock. */
-export type PastState = { readonly fromAgoMs: number; readonly untilAgoMs: number; readonly state: NodeState };
+/**
+ * A whole state that was read by the driver itself or for a question, and how long ago. Where hosts are not remembered it has no neighbour table, no
+ * history and no LLDP neighbours on ports to hosts. It stays the last one for as long as no other can be read.
+ */
+export type KeptState = { readonly state: NodeState; readonly ageMs: number };
+
+/** A state that a node was in. */
+export type PastState = Wire<typeof readingAges> & { readonly state: NodeState };
 
 /**
  * How much of the state is read: `wire` is what a question about one path needs, `all` adds protocols, tables, queues and the
@@ -98,8 +113,8 @@ export type RouterPort = {
   state(signal?: AbortSignal, parts?: StateParts): Promise<NodeState>;
   /** Only interface counters and SIDs: the cheapest read. */
   counters(signal?: AbortSignal): Promise<Pick<Inventory, 'interfaces' | 'sids'>>;
-  /** The whole state as the node last read it by itself, which costs no reading; undefined until it has, absent where it reads none. */
-  latest?(): NodeState | undefined;
+  /** The last whole state that the driver has kept: it costs no reading. Undefined until there is one, absent where the driver keeps none. */
+  latest?(): KeptState | undefined;
   /** What the node remembers of days; absent where it remembers none. */
   remembered?(request: RememberedRequest, signal?: AbortSignal): Promise<Remembered>;
   route(destination: string, signal?: AbortSignal): Promise<RouteAnswer>;

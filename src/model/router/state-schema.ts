@@ -184,3 +184,18 @@ export const nodeState = z.object({
    */
   cut: someRows(z.object({ part: text, read: count, of: count })),
 });
+
+/**
+ * When a state that a node was in was read, and each time the same: what the node was between two readings that differ is not known. All but the first
+ * two are absent from agents of earlier versions.
+ */
+export const readingAges = z.object({
+  fromAgoMs: count,
+  untilAgoMs: count,
+  /** How long the last of these readings took: a state is of no single moment. */
+  tookMs: count.exactOptional(),
+  /** When the reading before these began, which found another state; absent where there was none. */
+  beforeAgoMs: count.exactOptional(),
+  /** When the reading after these ended, which found another state. */
+  afterAgoMs: count.exactOptional(),
+});

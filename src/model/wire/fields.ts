@@ -35,6 +35,11 @@ export const ipAddress = texts('an IP address', SHORTEST_IP, LONGEST_IP, isIpAdd
 export const ipv4Address = texts('an IPv4 address', SHORTEST_IPV4, LONGEST_IPV4, (text) => familyOf(text) === 4);
 /** An address of one node somewhere: not multicast, unspecified, loopback, link-local, or IPv4 in IPv6. */
 export const nodeAddress = texts('an address of a node', SHORTEST_IP, LONGEST_IP, isRoutableIpv6);
+/** The same, or link-local on a port that is named beside it. */
+export const onLinkAddress = texts('an address on a link', SHORTEST_IP, LONGEST_IP, (text) => {
+  const prefix = parsePrefix(text);
+  return isRoutableIpv6(text) || (prefix?.family === 6 && prefix.address === text && isLinkLocal(prefix));
+});
 /** The same of either family; of IPv4 not `0.0.0.0/8`, loopback, link-local, multicast or reserved. */
 export const probeAddress = texts(
   'an address of a node',

@@ -95,6 +95,8 @@ export const DRIVER_LIMITS = {
   monitorHistoryMs: 300_000,
   /** Interval at which a node's history records its whole state. */
   pastSampleMs: 2_000,
+  /** Longest time from one such reading to the next: a reading takes long while a daemon hangs, which may be over by then. */
+  longestRestMs: 20_000,
   /** Time that a node may spend on reading its whole state early, because static routes changed; the budget refills by a twentieth of the elapsed time. */
   earlyReadMs: 1_000,
   /** Age at which a state of the history is forgotten. */

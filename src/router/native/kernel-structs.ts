@@ -11,13 +11,14 @@ export function familyOf(address: Uint8Array): number {
   return address.length === 4 ? AF_INET : AF_INET6;
 }
 
-/** `struct sockaddr_in` or `struct sockaddr_in6`, by the family of the address. */
-export function socketAddress(address: Uint8Array, port = 0): Buffer {
+/** `struct sockaddr_in` or `struct sockaddr_in6`, by the family of the address; `scope`: the index of the interface that a link-local one is on. */
+export function socketAddress(address: Uint8Array, port = 0, scope = 0): Buffer {
   const isIpv4 = familyOf(address) === AF_INET;
   const bytes = Buffer.alloc(isIpv4 ? 16 : 28);
   bytes.writeUInt16LE(familyOf(address), 0);
   bytes.writeUInt16BE(port, 2);
   bytes.set(address, isIpv4 ? 4 : 8);
+  if (!isIpv4) bytes.writeUInt32LE(scope, 24);
   return bytes;
 }
 

@@ -5,7 +5,7 @@ import { createOspfDiscovery } from '#agent/sessions/ospf-discovery.ts';
 import { ParleyError } from '#base/error.ts';
 import { silentLog } from '#base/log.ts';
 import { createPeerTable } from '#discovery/peer-table.ts';
-import type { NodeState } from '#model/router/router-port.ts';
+import type { KeptState, NodeState } from '#model/router/router-port.ts';
 import { discoveryContract } from '../../contracts/discovery.ts';
 import { createFakeClock } from '../../fakes/clock.ts';
 import { HANG_MS } from '../../until-written.ts';
@@ -52,28 +52,53 @@ discoveryContract('OSPF neighbours', () => {
   };
 });
 
-test('neighbours come from the state that the node has read last, and no other is read', async (t) => {
+/** A driver that keeps the last state; where it is asked for another, OSPF has no neighbours, or the node cannot be read. */
+function keepingBed() {
   const clock = createFakeClock();
   const table = createPeerTable({ node: 'r1', clock });
   const interfaces = [{ name: 'eth1', kind: 'physical', operUp: true, addresses: ['198.18.10.1/24'] }];
   const neighbours = [{ routerId: '1', address: '198.18.10.2', state: 'Full/DR' }];
-  let [reads, latest]: [number, NodeState | undefined] = [0, undefined];
-  const state = { inventory: { interfaces }, ospf: [{ ifname: 'eth1', passive: false, neighbours }] } as never;
+  const withNeighbour: NodeState = {
+    inventory: { interfaces },
+    ospf: [{ ifname: 'eth1', passive: false, neighbours }],
+  } as never;
+  const node: { reads: number; isReadable: boolean; kept?: KeptState } = { reads: 0, isReadable: true };
   const router = {
-    latest: () => latest,
+    latest: () => node.kept,
     state: async () => {
-      reads += 1;
+      node.reads += 1;
+      if (!node.isReadable) throw new ParleyError('node/unreadable', 'no state');
       return { inventory: { interfaces }, ospf: [] } as never;
     },
   };
-  const discovery = createOspfDiscovery({ router, table, meet: async () => 'r2', port: 9514, clock, log: silentLog });
+  const warned: string[] = [];
+  const log = { ...silentLog, warn: (text: string) => void warned.push(text) };
+  const discovery = createOspfDiscovery({ router, table, meet: async () => 'r2', port: 9514, clock, log });
+  return { clock, table, discovery, node, warned, withNeighbour };
+}
+
+test('neighbours come from the last state that the driver has kept, and no other is read', async (t) => {
+  const { clock, table, discovery, node, withNeighbour } = keepingBed();
   t.after(() => discovery.stop());
   await discovery.start();
   await clock.advance(10_000);
-  assert.deepEqual([reads, table.find('r2')], [1, undefined], 'nothing was read yet');
-  latest = state;
+  assert.deepEqual([node.reads, table.find('r2')], [1, undefined], 'none was kept yet');
+  node.kept = { state: withNeighbour, ageMs: 45_000 };
   await clock.advance(10_000);
-  assert.deepEqual([reads, table.find('r2')?.hints[0]?.source], [1, 'ospf']);
+  assert.deepEqual([node.reads, table.find('r2')?.hints[0]?.source], [1, 'ospf']);
+});
+
+test('a kept state that is old is not believed: the node is read, and that it cannot be is logged', async (t) => {
+  const { clock, table, discovery, node, warned, withNeighbour } = keepingBed();
+  t.after(() => discovery.stop());
+  node.kept = { state: withNeighbour, ageMs: 45_001 };
+  await discovery.start();
+  await clock.advance(10_000);
+  assert.deepEqual([node.reads, table.list(), warned], [1, [], []]);
+  node.isReadable = false;
+  await clock.advance(10_000);
+  assert.deepEqual([node.reads, table.list()], [2, []]);
+  assert.deepEqual(warned, ['the OSPF neighbours of this node could not be read']);
 });
 
 test('the agent of a neighbour is a hint with the name of its certificate, and is asked once [CARD-2]', async (t) => {

@@ -75,34 +75,6 @@ test('a peer that cannot be reached is tried again every ten seconds, and is rem
   );
 });
 
-test('the more peers there are, the less often each is visited [CARD-2]', async (t) => {
-  const domain = createTestDomain();
-  const names = Array.from({ length: 12 }, (_, index) => `r${index + 1}`);
-  for (const [index, name] of names.entries()) hear(domain.node('pe1'), name, `fd00:0:0:${index + 1}::1`);
-  const visits: string[] = [];
-  const { sessions } = sessionsOf(domain, 'pe1', async ({ node }) => {
-    // Each is p2 under a name of its own: a session of the embedded network answers, and knows no further peers.
-    const session = domain.session('pe1', 'p2');
-    return {
-      ...session,
-      peer: { ...session.peer, name: node },
-      call: (call) => {
-        visits.push(node);
-        return session.call(call);
-      },
-    };
-  });
-  const maintenance = maintenanceOf(domain, sessions);
-  t.after(() => maintenance.stop());
-  await maintenance.start();
-  await domain.clock.advance(1_000);
-  assert.deepEqual(visits.toSorted(), names.toSorted());
-  await domain.clock.advance(57_000);
-  assert.equal(visits.length, 12, 'twelve peers, five seconds for each: none again within a minute');
-  await domain.clock.advance(5_000);
-  assert.equal(visits.length, 24);
-});
-
 test('peers that say nothing do not hold up the others [TS-13]', async (t) => {
   const domain = createTestDomain();
   const visits: string[] = [];

@@ -52,6 +52,48 @@ test('earlier states that are too many to look at again are not tested', () => {
   ]);
 });
 
+/** Pauses between whole readings, and how far back states are known. */
+const readings = (reachMs: number, ...pauses: readonly (readonly [agoMs: number, forMs: number])[]) => ({
+  stateReadings: { reachMs, pauses: pauses.map(([agoMs, forMs]) => ({ agoMs, forMs })) },
+});
+
+test('the proof says how short what was not seen may have been: less than the longest pause of that time', () => {
+  const limit = (a: History, b: History) => /what lasted less than (.*)$/.exec(past(a, b).reasons[0]!)?.[1];
+  const often = readings(900_000, [20_000, 4_000]);
+  const seldom = readings(900_000, [61_000, 30_000], [40_000, 16_000], [0, 3_000]);
+  assert.equal(limit(often, seldom), '16 s');
+  assert.equal(limit(often, often), '4 s');
+  assert.equal(limit(readings(900_000, [0, 1_000]), readings(900_000, [0, 0])), '2 s', 'events are no more exact');
+  assert.equal(limit(often, {}), '4 s, or a few seconds more at {b}, whose agents do not tell it');
+  assert.equal(limit({}, {}), 'a few seconds', 'agents of earlier versions');
+});
+
+test('who could not read its state for long, or knows no states of that time, is named', () => {
+  const pausing = (agoMs: number, forMs: number) => lacks(readings(900_000, [agoMs, forMs]));
+  assert.deepEqual([pausing(SINCE, 45_000), pausing(SINCE + 1, 300_000)], [[], []]);
+  assert.deepEqual(pausing(SINCE, 46_000), ['{a} could not read its whole state for 46 s']);
+  assert.deepEqual(lacks(readings(SINCE)), []);
+  assert.deepEqual(lacks(readings(SINCE - 20_000)), ['{a} remembers only the last 40 s']);
+});
+
+test('what may have been wrong keeps a time from being proven, and is said with what is not known', () => {
+  const doubt = {
+    ...{ fault: 'mtu_mismatch', resource: 'interface/a/to-b', details: { over: true, agoSeconds: 30 } },
+    withheld: 'what {b} was like then was not read',
+  };
+  const world = pairWorld(['a-b'], { a: watched(watch()), b: watched() }, { sinceMs: SINCE, owners: far });
+  const told = (kind: 'healthy' | 'fault', doubts: readonly object[]) =>
+    provenPast({ kind, reasons: ['r'] }, world, () => false, doubts as never);
+  assert.equal(told('healthy', []).kind, 'healthy');
+  assert.deepEqual(told('healthy', [doubt]), {
+    kind: 'inconclusive',
+    reasons: [
+      'nothing is wrong now, and nothing was in what the nodes remember; not known: whether there was {a} to-b MTU mismatch, over: 30 s ago: what {b} was like then was not read',
+    ],
+  });
+  assert.deepEqual(told('fault', [doubt]), { kind: 'fault', reasons: ['r'] });
+});
+
 test('who did not answer, remembers less, or watched for less is named', () => {
   assert.deepEqual(lacks({}, {}, { nodes: ['a', 'b', 'z'] }), ['{z} did not answer']);
   assert.deepEqual(lacks({}, {}, { nodes: ['a', 'b', 'z'], agentless: new Set(['z']) }), []);

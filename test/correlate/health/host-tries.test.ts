@@ -118,6 +118,29 @@ test('a host to which a policy takes all echoes is reached where its kernel answ
   assert.match(by.lacking.join(), /198\.19\.3\.10/, 'a router may refuse it in the name of the host');
 });
 
+test('a host that serves this node and its own router, and answers echoes of neither, is reached', () => {
+  const served = (node: string, open = true, echo = false): More[number] => ({
+    node,
+    purpose: { kind: 'service-probe', reason: node === 'r1' ? 'used' : 'seen', round: 'first' },
+    body: {
+      results: [
+        { destination: HOST3.address, service: 'tcp', port: 80, sent: 1, answered: open, open },
+        { destination: HOST3.address, service: 'echo', sent: 3, answered: echo, open: echo },
+      ],
+    },
+  });
+  const lacking = (...rows: readonly More[number][]) => {
+    const { lacking: lines, proven } = proofOf([], { more: [FIRST, ...rows], lookups: {} });
+    return lines.length > 0 ? lines.join() : proven.find((line) => line.includes('answers no echo'));
+  };
+  const said = '198.19.3.10 answers no echo, of its own router {r3} neither; it serves both';
+  assert.equal(lacking(served('r1'), served('r3')), said);
+  assert.match(lacking(served('r1'), served('r3', true, true))!, /not every try/, 'it answers its router');
+  assert.match(lacking(served('r1', false), served('r3'))!, /nothing came back/);
+  assert.match(lacking(served('r1'), served('r3', false))!, /not every try/, 'its router got nothing of it');
+  assert.match(lacking(served('r1'))!, /not every try/, 'its router did not ask');
+});
+
 test('of an IPv6 host the same holds', () => {
   const [host, near, lan, loopback] = ['fd00:c:3::99', 'fd00:c:3::1', 'fd00:c:1::1', 'fd00:0:0:1::1'];
   const echo = (node: string, answered: boolean, sender?: string): More[number] => ({

@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { lossyReaches, reachProof } from '#correlate/health/proof-reach.ts';
 import { isKeptFrom, keptOnTheWay } from '#correlate/network/other-networks.ts';
+import type { World } from '#correlate/network/world.ts';
 import { routeSymptoms } from '#correlate/symptoms/routes.ts';
-import { pairWorld } from '../pair-scene.ts';
+import { linkOf, pairWorld } from '../pair-scene.ts';
 
 const [LOOPBACK, LAN] = ['192.0.2.5', '203.0.113.65'];
 const port = (name: string, kind: string, address: string) => ({
@@ -63,6 +64,31 @@ test('a loopback address that the network between does not pass on is owed to no
   assert.deepEqual(lacking, []);
   assert.match(proven.join(), /the systems between pass on no route to one of the two addresses, which is of a router/);
   assert.deepEqual(routeSymptoms(transit()), []);
+});
+
+test('what one router of a system shows speaks for another of it, to which itself nothing leads back', () => {
+  const symptoms = (lan: number, asn = 64_701) => {
+    const world = transit({ reach: [reachOf(LOOPBACK, 0), reachOf(LAN, lan), { ...reachOf(LAN, 0), from: 'isp2' }] });
+    const peers: Readonly<Record<string, readonly string[]>> = {
+      ...{ isp: ['core'], isp2: ['core'], core: ['isp', 'isp2', 'cust'], cust: ['core'] },
+    };
+    const views = Object.entries(peers).map(([node, all]) => {
+      const view = world.views.get(node === 'isp2' ? 'isp' : node)!;
+      const sessions = all.map((each) => ({
+        ...{ peer: `to-${each}`, state: 'Established', families: ['ipv4'], remoteAs: 0, localAs: 0, policies: [] },
+      }));
+      const bgp = { ...view.state.bgp!, sessions, ...(node === 'isp2' ? { asn } : {}) };
+      const daemons = [{ name: 'bgpd', alive: true }];
+      return [node, { ...view, node, state: { ...view.state, bgp, daemons } }] as const;
+    });
+    const links = [...world.links, linkOf('isp2-core')];
+    const lookups = new Map([...world.lookups, ['isp2', world.lookups.get('isp')!] as const]);
+    const all = { ...world, views: new Map(views), links, lookups } as unknown as World;
+    return routeSymptoms(all).map(({ detail }) => detail.affected);
+  };
+  assert.deepEqual(symptoms(5), []);
+  assert.deepEqual(symptoms(0), [['isp', 'isp2']]);
+  assert.deepEqual(symptoms(5, 64_702), [['isp', 'isp2']], 'of another system');
 });
 
 test('a link between routers of another system is owed no route where it announces none, and did not before', () => {

@@ -43,6 +43,24 @@ test('the link is that whose two addresses the request names, in either order', 
   assert.deepEqual(read({ body: { ...RESULT, sent: 0, reflected: 0, received: 0 } }), []);
 });
 
+test('a train between other addresses than a link has is of that link where both nodes’ only routes lead over it', () => {
+  const bare = linkOf('a-b');
+  const readWith = (there: object, back: object, purpose: object = {}) => {
+    const lookups = new Map([
+      ['a', new Map([['fd00::2', { destination: 'fd00::2', kind: 'unicast', ifname: 'to-b', ...there }]])],
+      ['b', new Map([['fd00::1', { destination: 'fd00::1', kind: 'unicast', ifname: 'to-a', ...back }]])],
+    ]);
+    const scene = pairWorld([], { a: { now: {} }, b: { now: {} } }, { links: [bare], lookups });
+    const train = { kind: 'link-train', train: 1, ...purpose };
+    const found = readLinkProbes(scene, [entry({}, { source: 'fd00::1', destination: 'fd00::2' }, train)]);
+    return found.map(({ link, from }) => [link.key, from]);
+  };
+  assert.deepEqual(readWith({}, {}), [[bare.key, 'a']]);
+  for (const other of [{ ifname: 'to-c' }, { ifnames: ['to-b', 'to-c'] }, { kind: 'none' }])
+    assert.deepEqual([readWith(other, {}), readWith({}, other)], [[], []], JSON.stringify(other));
+  assert.deepEqual(readWith({}, {}, { to: { node: 'c', ifname: 'to-a' } }), []);
+});
+
 test('flows, sizes and rounds are told; trains are large, and belong to no round', () => {
   assert.deepEqual(read({}, { flows: 16, payloadBytes: 1_400 }, { round: 'confirmation' })[0]?.slice(3), [
     ...['confirmation', 16, 1_400],

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Fact, FilterHits } from '#correlate/engine/facts.ts';
 import type { Attempt } from '#correlate/packet-filter/attempts.ts';
-import { isForItself, takenAtTheirEnds } from '#correlate/packet-filter/own-traffic.ts';
+import { isForItself, takenAtTheirEnds, takerAtTheirEnd } from '#correlate/packet-filter/own-traffic.ts';
 import { fact } from '../fact-scene.ts';
 
 const WORLD = { views: new Map() };
@@ -51,6 +51,37 @@ test('a rule that takes all of like packets or none accounts for no share, nor b
   assert.deepEqual(taken([all(200)], lost(100), lost(100, 'd')), [['c'], ['c']]);
   // A limiter is read as a rule that demands something more.
   assert.deepEqual(taken([hits({ matchesRest: true, packets: 5_000 })], lost(30)), [['c']]);
+});
+
+test('of probes that end at a node its own limiter took as many as were lost, where it can match them', () => {
+  const PROBE = { destination: 'fd00::c', source: 'fd00::a', segments: [] };
+  const symptom = (change: object = {}) =>
+    ({
+      id: 'x',
+      fact: fact('probe-loss', {
+        ...{ scope: 'segment', from: 'a', to: 'c', measuredBy: 'c', sent: 13, lost: 9, refused: 0 },
+        ...{ directionKnown: true, probe: PROBE, ...change },
+      } as never),
+    }) as unknown as Parameters<typeof takerAtTheirEnd>[1];
+  const taker = (facts: readonly Fact[], change: object = {}, path: readonly string[] = ['a', 'c']) =>
+    takerAtTheirEnd({ path, world: WORLD as never, facts }, symptom(change))?.node;
+  const limiter = (change: Partial<FilterHits> = {}) => [
+    hits({ matches: [{ field: 'protocol', values: ['udp'] }], matchesRest: true, ...change }),
+  ];
+  assert.equal(taker(limiter()), 'c');
+  assert.equal(taker(limiter(), { link: 'link/a:to-c--c:to-a' }, []), 'c');
+  assert.equal(taker(limiter({ inInterfaces: ['to-a'] }), { link: 'link/a:to-c--c:to-a' }, []), 'c');
+  for (const [why, facts, change] of [
+    ['it took fewer', limiter({ packets: 8 }), {}],
+    ['of another node', limiter({ node: 'a' }), {}],
+    ['of what it forwards', limiter({ hook: 'forward' }), {}],
+    ['all of like packets or none', limiter({ matchesRest: false }), {}],
+    ['other packets', limiter({ matches: [{ field: 'protocol', values: ['icmp'] }] }), {}],
+    ['another port', limiter({ inInterfaces: ['to-b'] }), { link: 'link/a:to-c--c:to-a' }],
+    ['which way is not known', limiter(), { directionKnown: false }],
+    ['they follow a segment list', limiter(), { probe: { ...PROBE, segments: ['fd00::1'] } }],
+  ] as const)
+    assert.equal(taker(facts, change), undefined, why);
 });
 
 test('on a node with SIDs a rule for everything, and one for a destination, may be about packets under way', () => {

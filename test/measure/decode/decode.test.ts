@@ -33,6 +33,31 @@ test('a right state survives as it is', () => {
   assert.deepEqual(decodeNodeState(body()), { ...(body() as object), filters });
 });
 
+test('remembered states have the ages of the readings around them, where their node tells them', () => {
+  const state = body() as Record<string, JsonValue>;
+  const agesOf = (ages: Record<string, JsonValue>) =>
+    (decodeNodeState({ ...state, past: [{ ...ages, state }] })?.past ?? []).map(({ state: _, ...read }) => read);
+  const earlier = { fromAgoMs: 30_000, untilAgoMs: 20_000 };
+  assert.deepEqual(agesOf(earlier), [earlier], 'an agent of an earlier version');
+  const ages = { ...earlier, tookMs: 200, beforeAgoMs: 38_000, afterAgoMs: 12_000 };
+  assert.deepEqual(agesOf(ages), [ages]);
+  assert.deepEqual(agesOf({ ...earlier, tookMs: -1, afterAgoMs: 'x' }), [earlier]);
+  assert.deepEqual(agesOf({ fromAgoMs: 30_000 }), []);
+});
+
+test('how often whole states were read is kept, and rows that are wrong are left out', () => {
+  const pauses = [{ agoMs: 9_000, forMs: 16_000 }, { agoMs: 1_000 }, { agoMs: 0, forMs: 2_000 }];
+  const history = (stateReadings: JsonValue) =>
+    decodeNodeState({ ...(body() as object), history: { spanMs: 1, events: [], lastHeard: [], stateReadings } })
+      ?.history;
+  assert.deepEqual(history({ reachMs: 60_000, pauses })?.stateReadings, {
+    reachMs: 60_000,
+    pauses: [pauses[0], pauses[2]],
+  });
+  assert.deepEqual(history({ pauses })?.stateReadings, undefined);
+  assert.equal(history({ pauses })?.spanMs, 1);
+});
+
 test('rows that are wrong are left out, the rest is kept', () => {
   const state = body() as Record<string, JsonValue>;
   const inventory = state['inventory'] as Record<string, JsonValue>;

@@ -38,3 +38,36 @@ test('services are tried only where a filter may drop them', () => {
     ['tcp 198.19.3.10', 'tcp 198.19.255.3'],
   );
 });
+
+test('hosts of IPv6 are tried by routers around the one that may drop it, and its own router tells whether they are there', () => {
+  const http = dropping([
+    { field: 'protocol', values: ['tcp'] },
+    { field: 'destination-port', values: ['80'] },
+  ]);
+  const serving = (state: NodeState): NodeState => {
+    const [, ...ports] = state.inventory.interfaces;
+    const lan = ports.find(({ addresses }) => addresses.some((each) => each.startsWith('198.19.3.')))!;
+    const on = { ...lan, addresses: [...lan.addresses, '2001:db8:3::1/64'] };
+    const interfaces = state.inventory.interfaces.map((each) => (each === lan ? on : each));
+    const services = ['2001:db8:3::10', '2001:db8:9::10'].map((address) => ({
+      ...{ address, ifname: lan.name, service: 'tcp' as const, port: 80, agoMs: 1_000 },
+    }));
+    const history = { ...state.history!, hosts: [], services };
+    const neighbourTable = [{ address: '2001:db8:3::20', ifname: lan.name, mac: '02:00:00:00:00:20', state: 'STALE' }];
+    return { ...http(state, 'before'), inventory: { ...state.inventory, interfaces }, history, neighbourTable };
+  };
+  const tried = planServiceProbes(states({ r3: serving })).flatMap(({ node, arguments: { serviceProbes }, purpose }) =>
+    (serviceProbes as readonly { readonly destination: string; readonly service: string }[]).flatMap(
+      ({ destination, service }) =>
+        destination.includes(':') ? [[node, destination, service, 'family' in purpose && purpose.family]] : [],
+    ),
+  );
+  assert.deepEqual(tried, [
+    ['r2', '2001:db8:3::10', 'tcp', 6],
+    ['r2', '2001:db8:3::20', 'tcp', 6],
+    ['r1', '2001:db8:3::10', 'tcp', 6],
+    ['r1', '2001:db8:3::20', 'tcp', 6],
+    ['r3', '2001:db8:3::10', 'echo', 6],
+    ['r3', '2001:db8:3::20', 'echo', 6],
+  ]);
+});

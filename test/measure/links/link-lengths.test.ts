@@ -40,12 +40,12 @@ test('each link is probed from one end with lengths up to the smaller MTU, and a
   assert.equal(planLinkLengths(STATES, new Set(['r1']))[0]?.node, 'r2');
 });
 
-test('a link of IPv4 alone is probed over IPv4, and one without addresses or that is down is not', () => {
+test('a link of IPv4 alone is probed over IPv4, one for two without addresses by those of its nodes, and one that is down is not', () => {
   const only4 = changed('r1', ({ addresses }) => ({ addresses: addresses.filter((each) => !each.includes(':')) }));
   const [over4] = planLinkLengths(only4, new Set());
   assert.equal(over4?.arguments['destination'], '198.18.1.1');
   assert.ok(Math.max(...payloads(over4)) <= 1_472);
-  for (const change of [{ operUp: false }, { addresses: [] }, { mtu: 0 }])
+  for (const change of [{ operUp: false }, { mtu: 0 }])
     assert.deepEqual(
       planLinkLengths(
         changed('r1', () => change),
@@ -54,12 +54,20 @@ test('a link of IPv4 alone is probed over IPv4, and one without addresses or tha
       ['r3'],
       JSON.stringify(change),
     );
+  const unnumbered = planLinkLengths(
+    changed('r1', () => ({ addresses: [] })),
+    new Set(),
+  ).find(({ purpose }) => purpose.kind === 'length-probe' && purpose.from.node === 'r1');
+  assert.deepEqual(
+    [unnumbered?.arguments['source'], unnumbered?.arguments['destination']],
+    ['198.19.255.1', '198.19.255.2'],
+  );
 });
 
 test('the second look goes over the link from both ends, with other lengths between the same ends of the range', () => {
   const [link] = scopeLinks(STATES);
   const scope = { states: STATES } as never;
-  const doubts = { lengths: [{ link: link!, least: 450, most: 700 }] } as never;
+  const doubts = { lengths: [{ link: link!, least: 450, most: 700 }], slow: [] } as never;
   const again = linkLengths.rounds.confirmation!(scope, doubts);
   assert.deepEqual(
     again.map(({ id, phase }) => [id, phase]),
@@ -70,7 +78,22 @@ test('the second look goes over the link from both ends, with other lengths betw
   );
   const both = again.flatMap(payloads);
   assert.ok(both.every((each) => each >= 450 && each <= 700) && new Set(both).size > 44);
-  assert.deepEqual(linkLengths.rounds.confirmation!(scope, {} as never), []);
+  assert.deepEqual(linkLengths.rounds.confirmation!(scope, { slow: [] } as never), []);
+});
+
+test('a slow link that no small probes cross is looked at again by probes of all lengths from both ends', () => {
+  const only4 = changed('r1', ({ addresses }) => ({ addresses: addresses.filter((each) => !each.includes(':')) }));
+  for (const [states, ids] of [
+    [only4, ['deepen/r1:eth2/r2:eth1/lengths/again', 'deepen/r2:eth1/r1:eth2/lengths/again']],
+    [STATES, []],
+  ] as const) {
+    const slow = scopeLinks(states).slice(0, 1);
+    const again = linkLengths.rounds.confirmation!({ states } as never, { slow } as never);
+    assert.deepEqual(
+      again.map(({ id }) => id),
+      ids,
+    );
+  }
 });
 
 test('of a path the links between neighbours on it are measured, and no other', () => {

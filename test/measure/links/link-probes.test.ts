@@ -1,9 +1,10 @@
 // The second look at a link that may be narrow: several trains, one after the other, so that no single moment decides.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { planLinkConfirmation } from '#measure/links/link-probes.ts';
+import { planLinkConfirmation, planLinkProbes } from '#measure/links/link-probes.ts';
 import { scopeLinks } from '#measure/scope-links.ts';
 import { stateOf } from '../../correlate/scope-scene.ts';
+import { node, port } from '../../model/links/link-scene.ts';
 
 const states = new Map([1, 2, 3].map((number) => [`r${number}`, stateOf(number as 1 | 2 | 3)] as const));
 const [link] = scopeLinks(states);
@@ -66,4 +67,18 @@ test('a link that lost packets and may be narrow is probed again after its train
     ['r2', 2_400, 148, 8.064],
   ]);
   assert.deepEqual(runs([{ ...doubt, megabits: 50 }])[0], ['r1', 2_400, 1_000, 1]);
+});
+
+test('a link over which no small probes go takes none from the others', () => {
+  const networks = Array.from({ length: 60 }, (_, index) => [`198.18.${index}.0/31`, `198.18.${index}.1/31`]);
+  const links = [['2001:db8::/127', '2001:db8::1/127'], ...networks];
+  const spokes = links.map(([, its], index) => [`s${index}`, node([port('eth0', [its!])])] as const);
+  const hub = node(links.map(([own], index) => port(`eth${index}`, [own!])));
+  const small = planLinkProbes(new Map([['hub', hub], ...spokes]), new Map()).filter(
+    ({ purpose }) => purpose.kind === 'link-probe',
+  );
+  assert.deepEqual(
+    small.map(({ node: from, arguments: { Count } }) => [from, Count]),
+    [['s0', 200]],
+  );
 });

@@ -30,10 +30,10 @@ test('links of nodes with many are probed more slowly, those of large networks b
       [200, 2],
       [200, 3],
       [200, 4],
-      [100, 16],
+      [120, 14],
       [128, 16],
-      [100, 13],
-      [100, 6],
+      [120, 10],
+      [120, 5],
     ],
   );
 });

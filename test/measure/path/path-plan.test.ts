@@ -157,6 +157,17 @@ test('nodes that are not adjacent are said to be so, with the node between them'
   assert.deepEqual(!plan.ok && plan.between, { from: 'pe1', to: 'pe3', over: ['p2'] });
 });
 
+test('where it could not be read who the neighbours are, the answer says so', () => {
+  const states = statesOf(NODES, (state, at) =>
+    at === 'pe1' ? { ...state, missing: ['ospf', 'qdiscs'].map((part) => ({ part, reason: 'no answer' })) } : state,
+  );
+  states.delete('p2');
+  assert.equal(
+    problemOf(planProbes(intentFor(['pe1', 'pe3']), states)),
+    'no path: PE-1 and PE-3 are not adjacent, as far as is known: OSPFv2 of PE-1 could not be read; known are PE-1, PE-3',
+  );
+});
+
 test('when there is no way, every node that the asker knows is named', () => {
   const states = statesOf(NODES);
   states.delete('p2');

@@ -8,7 +8,7 @@ import { defineCause, type Explanation } from '../../engine/fault-definition.ts'
 import { shareOf } from '../../engine/proposal.ts';
 import type { Symptom } from '../../engine/symptom.ts';
 import { nodeRef } from '../../network/node-ref.ts';
-import { circuitOf, linkOn, ownEnd, ownerOf, type View, type World } from '../../network/world.ts';
+import { circuitOf, linkOn, ownEnd, ownerOf, peerEnd, type View, type World } from '../../network/world.ts';
 import { type BfdSessionDetail, bfdSymptom } from '../../symptoms/sessions.ts';
 
 /** `node` lacks the session, `from` runs it; `interface` is the link's, where a link is known. */
@@ -66,7 +66,7 @@ function switchedOn(world: World, { node, from, peer, interface: ifname }: Detai
   const circuit = ifname === undefined ? undefined : circuitOf(world, { node, ifname });
   const bgp = world.views.get(node)?.state.bgp;
   const neighbour = bgp?.sessions.find(
-    (row) => row.peer.includes(':') === peer.includes(':') && ownerOf(world, row.peer)?.node === from,
+    (row) => row.peer.includes(':') === peer.includes(':') && peerEnd(world, node, row.peer)?.node === from,
   );
   if (circuit !== undefined && neighbour === undefined)
     return frrChange(world, node, onInterface(circuit.ifname, 'isis bfd'));

@@ -7,7 +7,7 @@ import { shareOf } from '../../engine/proposal.ts';
 import type { Symptom } from '../../engine/symptom.ts';
 import { nodeRef } from '../../network/node-ref.ts';
 import { settingsBefore } from '../../network/remembered.ts';
-import { ownerOf, sourcesOf } from '../../network/world.ts';
+import { peerEnd, sourcesOf } from '../../network/world.ts';
 import { type ExpectedDetail, expectedSymptom } from '../../symptoms/expectations.ts';
 import { bfdSymptom, bgpSymptom, sessionsOf } from '../../symptoms/sessions.ts';
 
@@ -58,7 +58,7 @@ function removed(file: CaseFile): readonly Explanation<Detail>[] {
     const state = far === undefined ? undefined : world.views.get(far.node)?.state;
     if (far === undefined || state?.bgp === undefined || state.bgp.unlisted === true) return [];
     const isTheirs = (peer: string) =>
-      ownerOf(world, peer)?.node === near.node && peer.includes(':') === near.row.peer.includes(':');
+      peerEnd(world, far.node, peer)?.node === near.node && peer.includes(':') === near.row.peer.includes(':');
     const isDown = bgpSymptom.of(file).some(({ detail }) => detail.node === near.node && detail.peer === near.row.peer);
     if (!isDown || state.bgp.sessions.some(({ peer }) => isTheirs(peer))) return [];
     const peer = (state.history?.settings ?? []).find(

@@ -8,6 +8,7 @@ import { type LossSymptom, percentOf, underWay } from '../../engine/loss-symptom
 import { isSeenByCounts, wireExplains } from '../../engine/loss-witnesses.ts';
 import { contradiction, unconfirmed } from '../../engine/second-witness.ts';
 import { settledBy, totalOf } from '../../observe/extended-measurement.ts';
+import { ownTrafficRemark, takerAtTheirEnd } from '../../packet-filter/own-traffic.ts';
 import { type LossDetail, stretchOf } from './link-wire.ts';
 
 type Direction = { readonly from: string; readonly to: string };
@@ -112,7 +113,10 @@ function consequences(file: CaseFile, losses: Losses, symptom: LossSymptom, way:
 }
 
 function whyDoubted(file: CaseFile, wire: FactWith<'wire'>, symptom: LossSymptom): string | undefined {
-  const { txPackets, rxPackets } = wire.value;
+  const { txPackets, rxPackets, lostAtLeast } = wire.value;
+  const taker = lostAtLeast > 0 ? undefined : takerAtTheirEnd(file, symptom);
+  if (taker !== undefined)
+    return `${ownTrafficRemark(taker)}, and the counters do not show for certain that the link lost any`;
   return isSeenByCounts(file, wire, symptom)
     ? undefined
     : `the counts themselves say ${txPackets - rxPackets} lost, fewer than half of what the probes were`;

@@ -4,10 +4,12 @@
 import { nodeResource } from '#model/names.ts';
 import type { HistoryEvent } from '#model/router/control-plane.ts';
 import type { NodeState } from '#model/router/router-port.ts';
+import type { SettingChange } from '#model/router/setting-history.ts';
 import { ageWords } from '#model/settings/change-words.ts';
 import { type Detection, defineFault } from '../../engine/fault-definition.ts';
 import { isLostWith, lossesIn } from '../../network/lost-neighbours.ts';
 import { nodeRef } from '../../network/node-ref.ts';
+import { isOneMoment } from '../../network/remembered.ts';
 import { sourcesOf, type View, type World } from '../../network/world.ts';
 import { lostWithDaemons } from './lost-with-daemons.ts';
 
@@ -26,10 +28,8 @@ export const WITHIN_MS = 600_000;
 const LEAST_STARTS = 3;
 /** Goes on unless it has been quiet for longer than its longest pause, and for this long. */
 const QUIET_MS = 60_000;
-/** Of the times of one event, as two samples see it. */
+/** Of two pauses that are one as long as the other. It does not follow how seldom a node is read: what has stopped would be accused for longer. */
 const SAMPLE_MS = 10_000;
-/** In which all daemons of a node are started again by one command. */
-const MOMENT_MS = 15_000;
 /** A neighbour notices after its hold time. */
 const NOTICED_MS = 60_000;
 
@@ -103,13 +103,12 @@ function startsOf({ history, daemons = [] }: NodeState): ReadonlyMap<string, rea
       agoMs <= WITHIN_MS &&
       (is === 'restarted' || (was === 'not answering' && is === 'running')),
   );
-  const isOfAll = (agoMs: number) =>
+  // As one command starts them again.
+  const isOfAll = (start: SettingChange) =>
     daemons.length > 1 &&
-    daemons.every(({ name }) =>
-      starts.some(({ subject, agoMs: other }) => subject === name && Math.abs(other - agoMs) <= MOMENT_MS),
-    );
+    daemons.every(({ name }) => starts.some((other) => other.subject === name && isOneMoment(other, start)));
   const ages = Map.groupBy(
-    starts.filter(({ agoMs }) => !isOfAll(agoMs)),
+    starts.filter((start) => !isOfAll(start)),
     ({ subject }) => subject,
   );
   return new Map([...ages].map(([name, rows]) => [name, rows.map(({ agoMs }) => agoMs).sort((a, b) => a - b)]));

@@ -8,6 +8,7 @@ import { ageWords } from '#model/settings/change-words.ts';
 import { type Detection, defineFault } from '../../engine/fault-definition.ts';
 import { shareOf } from '../../engine/proposal.ts';
 import { nodeRef } from '../../network/node-ref.ts';
+import { isOneMoment } from '../../network/remembered.ts';
 import type { View } from '../../network/world.ts';
 import { daemonRestarts, goesOn, isDead, WITHIN_MS } from './daemon-restarts.ts';
 import { lostWithDaemons } from './lost-with-daemons.ts';
@@ -20,9 +21,6 @@ type Detail = {
   readonly agoMs: number;
   readonly where: 'daemons' | 'node';
 };
-
-/** Between two samples of one node a kill and its daemon's end may be seen in two of them. */
-const MOMENT_MS = 15_000;
 
 export const memoryExhausted = defineFault<Detail>({
   id: 'memory_exhausted',
@@ -119,12 +117,6 @@ function endsOf(
 function isEnd({ kind, setting, was, is }: SettingChange): boolean {
   const isGone = was === 'running' && is === undefined;
   return kind === 'daemon' && setting === undefined && (is === 'not answering' || is === 'restarted' || isGone);
-}
-
-function isOneMoment(one: SettingChange, other: SettingChange): boolean {
-  const { agoMs, fromAgoMs = agoMs } = one;
-  const { agoMs: otherMs, fromAgoMs: otherFromMs = otherMs } = other;
-  return agoMs <= otherFromMs + MOMENT_MS && otherMs <= fromAgoMs + MOMENT_MS;
 }
 
 /** Settings are remembered for days: a daemon that was killed once may have ended since for another reason. */

@@ -23,7 +23,7 @@ type Detail = {
 const UNDER_WAY_MS = 20_000;
 /** An operator who updates daemon by daemon looks at each before the next. */
 const STEP_MS = 180_000;
-/** Daemons that one command starts are started within this time. */
+/** Daemons that one command starts are started within this time, by how long their processes have run. */
 const MOMENT_MS = 15_000;
 
 export const versionSkew = defineFault<Detail>({

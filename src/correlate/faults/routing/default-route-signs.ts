@@ -4,7 +4,7 @@ import { covers, parsePrefix } from '#base/ip.ts';
 import type { DefaultRoute } from '#model/router/control-plane.ts';
 import { toldDefaults } from '#model/settings/default-routes.ts';
 import { STOOD_MS, settingsBefore } from '../../network/remembered.ts';
-import { interfaceOf, ownerOf, statesSeen, type World } from '../../network/world.ts';
+import { interfaceOf, peerEnd, statesSeen, type World } from '../../network/world.ts';
 
 type Hop = DefaultRoute['hops'][number];
 
@@ -86,7 +86,7 @@ export function sessionRuns(world: World, node: string, { nextHop, ifname }: Hop
   const behind = sessions.filter(({ peer }) => {
     const answer = world.lookups.get(node)?.get(peer);
     const isThatWay = nextHop !== undefined && answer?.kind === 'unicast' && answer.nextHop === nextHop;
-    return isThatWay || (next !== undefined && ownerOf(world, peer)?.node === next);
+    return isThatWay || (next !== undefined && peerEnd(world, node, peer)?.node === next);
   });
   return behind.length > 0 ? behind.some(isUp) : sessions.length > 0 && sessions.every(isUp);
 }

@@ -5,7 +5,7 @@ import type { BgpSession, BgpState } from '#model/router/control-plane.ts';
 import type { CaseFile } from '../../engine/facts.ts';
 import type { Symptom } from '../../engine/symptom.ts';
 import { nodeRef } from '../../network/node-ref.ts';
-import { ownEnd, ownerOf, type World } from '../../network/world.ts';
+import { ownEnd, ownerOf, peerEnd, type World } from '../../network/world.ts';
 import { bfdSymptom, bgpSymptom, isUp, type SessionEnds, sessionsOf, wasUp } from '../../symptoms/sessions.ts';
 import { type BgpEnd, contradictions, isConnected, settingsOf } from './bgp-settings.ts';
 import type { Difference, Mismatch, SessionEnd } from './mismatch.ts';
@@ -44,7 +44,7 @@ function isRow(detail: { readonly node: string; readonly peer: string }, node: s
 
 function endAt(world: World, node: string, row: BgpSession, towards: string): BgpEnd {
   const bgp = world.views.get(node)!.state.bgp!;
-  const others = bgp.sessions.filter((each) => each !== row && ownerOf(world, each.peer)?.node !== towards);
+  const others = bgp.sessions.filter((each) => each !== row && peerEnd(world, node, each.peer)?.node !== towards);
   return { node, row, others, bgp };
 }
 

@@ -1,7 +1,7 @@
 // Settings of the two ends of a BGP session that exclude each other: passwords (RFC 2385), hops (RFC 5082), addresses, address families
 // (RFC 4760 §8), roles (RFC 9234 §4.2) and router ids (RFC 6286 §2.3). A difference with which a session can come up is none.
 
-import { covers } from '#base/ip.ts';
+import { covers, isIpAddress } from '#base/ip.ts';
 import type { BgpSession, BgpState } from '#model/router/control-plane.ts';
 import { ageWords } from '#model/settings/change-words.ts';
 import { COUNTERPART } from '../../network/bgp-roles.ts';
@@ -102,9 +102,10 @@ function distance(world: World, ends: Ends): Difference | undefined {
   };
 }
 
-export function isConnected(world: World, node: string, address: string): boolean {
+/** A peer that is a port of the node is on a link of it. */
+export function isConnected(world: World, node: string, peer: string): boolean {
   const interfaces = world.views.get(node)?.state.inventory.interfaces ?? [];
-  return interfaces.some(({ addresses }) => addresses.some((own) => covers(own, address)));
+  return interfaces.some(({ name, addresses }) => name === peer || addresses.some((own) => covers(own, peer)));
 }
 
 /** Neither end opens a connection that the other takes for the session. */
@@ -122,6 +123,7 @@ function openers(world: World, ends: Ends): Difference | undefined {
 function refusal(world: World, { node, row }: BgpEnd, far: BgpEnd): string | undefined {
   if (row.passive === true) return `${nodeRef(node)} waits for ${nodeRef(far.node)} to connect (\`passive\`)`;
   const sources = row.updateSource === undefined ? undefined : sourcesFor(world, node, row.updateSource, row.peer);
+  if (!isIpAddress(far.row.peer)) return undefined;
   if (sources === undefined || sources.length === 0 || sources.includes(far.row.peer)) return undefined;
   return `${nodeRef(node)} connects from ${sources.join(' or ')} (\`update-source ${row.updateSource}\`), ${nodeRef(far.node)} expects ${far.row.peer}`;
 }

@@ -9,6 +9,7 @@ import { type Detection, defineFault } from '../../engine/fault-definition.ts';
 import { isLoss } from '../../engine/loss-symptom.ts';
 import { shareOf } from '../../engine/proposal.ts';
 import { nodeRef } from '../../network/node-ref.ts';
+import { longestPauseMs, UNTOLD_PAUSE_MS } from '../../network/remembered.ts';
 import { ownerOf, sourcesOf, type World, type WorldLink } from '../../network/world.ts';
 import { unsettledRoutes } from '../../symptoms/consequences.ts';
 import { goesOn } from '../nodes/daemon-restarts.ts';
@@ -99,7 +100,7 @@ const BY_HAND =
   /user|admin|config|delete|add member|policy|interface|shutdown|clear|hard reset|address family|chang|turned on or off|vrf/i;
 /** A change makes a neighbour lose a session or adjacency by its hold time at the latest. */
 const AFTER_CHANGE_MS = 30_000;
-/** Of the times of one event, as two samples see it. */
+/** Of the times of one event, as two nodes tell it. */
 const SAMPLE_MS = 10_000;
 
 /** By what it is known that too few losses remain beside those that an operator made. */
@@ -116,9 +117,13 @@ function operatorsOwn(
   const set = ways.flatMap(([near, far]) => (isSetOtherwise(world, protocol, near, far) ? [near.node] : []));
   if (set.length > 0) return `since its settings were changed on ${set.map(nodeRef).join(' and ')} in that time`;
   const cleared = ways.map(([near, far]) => clearedAt(world, protocol, near, far));
-  const commits = [from, to].flatMap(({ node }) => world.views.get(node)?.state.history?.commits ?? []);
+  const states = [from, to].flatMap(({ node }) => world.views.get(node)?.state ?? []);
+  const commits = states.flatMap(({ history }) => history?.commits ?? []);
+  // A loss is as old as the reading that showed it, or older by up to the pause before.
+  const seenLateMs = Math.max(SAMPLE_MS, ...states.map((state) => longestPauseMs(state, WITHIN_MS) ?? UNTOLD_PAUSE_MS));
   const left = ages.filter(
-    (ageMs) => !commits.some(({ agoMs }) => agoMs >= ageMs - SAMPLE_MS && agoMs <= ageMs + AFTER_CHANGE_MS + SAMPLE_MS),
+    (ageMs) =>
+      !commits.some(({ agoMs }) => agoMs >= ageMs - SAMPLE_MS && agoMs <= ageMs + AFTER_CHANGE_MS + seenLateMs),
   );
   if (left.length - cleared[0]! - cleared[1]! >= LEAST_LOSSES) return undefined;
   if (left.length < ages.length) return `after changes of the configuration through Parley`;

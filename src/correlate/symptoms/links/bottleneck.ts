@@ -38,7 +38,7 @@ type Train = FactWith<'large-probes'>;
 
 /** Links most of whose trains of either end, over one direction at least, were held up while those over the others were not. */
 export function narrowLinks(world: World, facts: readonly Fact[]): readonly Symptom[] {
-  const ways = judgedWays(world, facts);
+  const ways = waysOf(facts);
   return world.links.flatMap((link) => {
     const others = usualHeld(ways.filter((way) => way.link !== link.key));
     const alone = others.length === 1;
@@ -48,12 +48,6 @@ export function narrowLinks(world: World, facts: readonly Fact[]): readonly Symp
     if (alone && !isOneRate(narrow.flatMap(({ passages }) => passages))) return [];
     return narrow.length === 0 ? [] : [narrowSymptom(world, link, narrow, { usual, others: others.length })];
   });
-}
-
-/** A train over a link of IPv4 alone is one look for what large packets lose, and tells no rate. */
-function judgedWays({ links }: World, facts: readonly Fact[]): readonly Way[] {
-  const isOfIpv4 = (key: string) => links.find((each) => each.key === key)?.link.addresses?.from.includes('.') === true;
-  return waysOf(facts).filter(({ link }) => !isOfIpv4(link));
 }
 
 function narrowSymptom(
@@ -78,7 +72,7 @@ function narrowSymptom(
 
 /** Links that look narrow and cannot be judged: there is no link to compare them with, or no agent at the other end to confirm it. */
 export function unjudgedRates(world: World, facts: readonly Fact[]): readonly string[] {
-  const ways = judgedWays(world, facts);
+  const ways = waysOf(facts);
   const isAlone = new Set(ways.map(({ link }) => link)).size <= LEAST_OTHER_LINKS;
   const judged = narrowLinks(world, facts).map(({ subject }) => subject);
   return world.links.flatMap((link) => {

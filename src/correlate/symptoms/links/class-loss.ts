@@ -127,8 +127,12 @@ export function attemptsOver(
   const link = world.links.find(({ key }) => key === over);
   if (link === undefined) return [];
   return ['IPv4', 'IPv6'].flatMap((family) => {
-    const destination = interfaceOf(world, link.to)
-      ?.addresses.map((address) => address.split('/')[0]!)
+    const onPort = interfaceOf(world, link.to)?.addresses ?? [];
+    // Over a link without addresses of its own, probes are between others of its nodes.
+    const isBare = link.link.addresses === undefined;
+    const elsewhere = isBare ? (world.views.get(link.to.node)?.state.inventory.loopbacks ?? []) : [];
+    const destination = [...onPort, ...elsewhere]
+      .map((address) => address.split('/')[0]!)
       .find((address) => address.includes(':') === (family === 'IPv6') && !/^fe[89ab]/i.test(address));
     if (destination === undefined) return [];
     const [from, owner] = [link.from.node, link.to.node];

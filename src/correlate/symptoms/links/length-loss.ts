@@ -1,7 +1,7 @@
 // A link that loses packets of some lengths and carries shorter and longer ones: seen in two looks, in the second of which each run lost most of those
 // between the shortest and the longest lost one. No symptom where small probes are lost as well, which is a loss of all packets, where a queue holds
 // packets back, where filters of what is addressed to the nodes account for it, or where it is the longest packets that are lost: that is a matter of
-// full size, which is measured apart. Accuses no end.
+// full size, which is measured apart, but for links without addresses of their own. Accuses no end.
 import type { LinkEnd } from '#model/names.ts';
 import { type Fact, type FactWith, factsOf } from '../../engine/facts.ts';
 import { isLoss } from '../../engine/loss-symptom.ts';
@@ -57,7 +57,7 @@ function isOfOthers(world: World, facts: readonly Fact[], link: WorldLink, runs:
     isOfAll(facts, link) ||
     // A queue that is full takes what it takes.
     heldUpRates(facts).has(link.key) ||
-    isOfTheLongest(facts, link.key, runs) ||
+    (link.link.addresses !== undefined && isOfTheLongest(facts, link.key, runs)) ||
     filtersThatTookLengths(world, facts, link).length > 0 ||
     limitersBesideLengths(world, facts, link).length > 0
   );

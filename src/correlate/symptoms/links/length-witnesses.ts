@@ -74,7 +74,24 @@ function isRange(facts: readonly Fact[], { key }: WorldLink): boolean {
   const again = all.filter(({ value }) => value.round === 'confirmation');
   const runs = again.length > 0 ? again : all;
   const lost = runs.flatMap(({ value }) => value.lost);
+  if (isOfAllLengths(all.filter(({ value }) => value.round === 'first').map(({ value }) => value))) return false;
   return lost.length > FEW && runs.every(({ value }) => losesMost(value, Math.min(...lost), Math.max(...lost)));
+}
+
+/** Of the shortest and the longest probes of the first look, so many on either side are at its ends. */
+const ENDS = 3;
+
+/** Some of the shortest, some of the longest and some between were lost, and others of them arrived: that is no matter of lengths. */
+function isOfAllLengths(runs: readonly LengthLinkRun[]): boolean {
+  return (
+    runs.length > 0 &&
+    runs.every(({ tested, lost }) => {
+      const [short, long] = [tested.slice(0, ENDS), tested.slice(-ENDS)];
+      const between = tested.slice(ENDS, -ENDS);
+      const isSome = (lengths: readonly number[]) => lengths.some((each) => lost.includes(each));
+      return [short, between, long].every(isSome) && between.some((each) => !lost.includes(each));
+    })
+  );
 }
 
 function isShown(facts: readonly Fact[], link: WorldLink, lost: number): boolean {

@@ -20,6 +20,8 @@ export type SlowLinkDetail = {
   /** It was quick before. */
   readonly rose?: true;
   readonly roseSecondsAgo?: number;
+  /** No loop of probes can cross it, and the standing probes do not tell which way rose. */
+  readonly wayUnknown?: true;
 };
 
 export const slowLinkSymptom = defineSymptom<SlowLinkDetail>('slow');
@@ -54,17 +56,23 @@ export function slowLinks(world: World, facts: readonly Fact[]): readonly Sympto
     const slowFrom = slowWays(link, loops, min - usual);
     if (slowFrom === undefined) return [];
     // As slow one way as the other: a long link looks like that, but one that was not long a moment ago.
-    if (risen === undefined && (slowFrom.length === 2 || (slowFrom.length === 0 && !isSteady(trip, usual)))) return [];
+    const isAlike = slowFrom.length === 2 || (slowFrom.length === 0 && !isSteady(trip, usual));
+    if (risen === undefined && (isAlike || trip.value.alone === true)) return [];
     const beside = siblings ? `, ${round(usual)} ms on other links` : '';
     const text = `${linkLabel(link)}: round trip ${round(min)} ms at least${beside}`;
     const looks = new Set(slow.flatMap((each) => (each.link === link ? each.trip.source : []))).size;
     const measured = { roundTripMs: round(min), othersMs: round(usual), looks };
     // One direction that loops show is known; what they do not show, the rise may.
     const detail = slowFrom.length === 1 ? { slowFrom: [...slowFrom] } : { slowFrom: [], ...risen?.detail };
+    const isUnknown = trip.value.alone === true && (detail.slowFrom ?? []).length === 0;
     const since = slowFrom.length === 1 ? '' : (risen?.text ?? '');
     const source = [...trip.source, ...loops.flatMap((loop) => loop.source)];
     return [
-      linkSymptom(slowLinkSymptom, world, link, { text: text + since, detail: { ...measured, ...detail }, source }),
+      linkSymptom(slowLinkSymptom, world, link, {
+        text: text + since,
+        detail: { ...measured, ...detail, ...(isUnknown ? { wayUnknown: true as const } : {}) },
+        source,
+      }),
     ];
   });
 }
@@ -109,17 +117,19 @@ function slowWays(link: WorldLink, loops: readonly FactWith<'loop'>[], delayMs: 
     : slow.map(({ node }) => node);
 }
 
-/** Links that are slow both ways alike, in words: a long link is no fault. */
+/** Links that are slow both ways alike, or of which it is not known which way they are slow, in words: a long link is no fault. */
 export function longLinks(world: World, facts: readonly Fact[]): readonly Remark[] {
   const slow = tripsThatAreSlow(world, facts);
   return slow.flatMap(({ link, trip, usual, risen }) => {
     if (risen !== undefined) return [];
     const loops = factsOf({ facts }, 'loop').filter(({ value }) => crossing(value.visits, link) !== undefined);
-    if (slowWays(link, loops, trip.value.min - usual)?.length !== 2) return [];
+    const isAlone = trip.value.alone === true;
+    if (!isAlone && slowWays(link, loops, trip.value.min - usual)?.length !== 2) return [];
+    const ways = isAlone ? '' : ', as long one way as the other';
     return [
       {
         ...{ kind: 'high_latency', why: 'no-change', resource: link.key, evidence: [...trip.source].sort() },
-        text: `${linkLabel(link)}: round trip ${round(trip.value.min)} ms at least, ${round(usual)} ms on other links, as long one way as the other: a long link, unless it was shorter before`,
+        text: `${linkLabel(link)}: round trip ${round(trip.value.min)} ms at least, ${round(usual)} ms on other links${ways}: a long link, unless it was shorter before`,
       },
     ];
   });

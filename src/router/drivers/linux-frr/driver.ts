@@ -3,7 +3,6 @@
 import { hostname, release } from 'node:os';
 import type { Clock } from '#base/clock.ts';
 import { messageOf, ParleyError } from '#base/error.ts';
-import { kernelTable } from '#base/kernel-file.ts';
 import { LIMITS } from '#base/limits.ts';
 import type { Result } from '#base/result.ts';
 import type { History, Qdisc } from '#model/router/control-plane.ts';
@@ -29,13 +28,13 @@ import { DRIVER_LIMITS } from '../limits.ts';
 import { readCommits, withCommits } from './commits.ts';
 import { createConfigurationClient } from './configuration.ts';
 import { parseAdjacencies, parseHostnames } from './frr/adjacencies.ts';
-import { type Asking, readControlPlane, readUnnumberedOspf } from './frr/control-plane.ts';
+import { type Asking, readControlPlane } from './frr/control-plane.ts';
 import { createDescriptions } from './frr/descriptions.ts';
 import { forwardingNames, readForwarding } from './kernel/forwarding.ts';
 import { loopbacksOf, type Offloads } from './kernel/interfaces.ts';
 import { type KernelReading, readKernel } from './kernel/kernel-read.ts';
-import { readKernelTables, readQdiscs } from './kernel/kernel-tables.ts';
-import { parseSnmp, parseSnmp6 } from './kernel/node-counters.ts';
+import { readKernelTables, readNeighbourTable, readQdiscs } from './kernel/kernel-tables.ts';
+import { readNodeCounters } from './kernel/node-counters.ts';
 import { readResources } from './kernel/resources.ts';
 import { readTcFilters } from './kernel/tc-filters.ts';
 import { parseNeighbours } from './lldp-neighbours.ts';
@@ -50,6 +49,7 @@ import { withOrigins } from './routing-table/origins.ts';
 import { parseRib } from './routing-table/rib.ts';
 import { type ReadRib, readComparedRoutes, readRoute, readRoutes } from './routing-table/route.ts';
 import { connectKind } from './routing-table/route-recheck.ts';
+import { readUnnumbered } from './unnumbered.ts';
 
 export type LinuxFrrInit = {
   readonly node: string;
@@ -75,10 +75,16 @@ type Reading = {
   readonly cut: CutList[];
 };
 
+/** Readings that several parts wait for. */
+type Begun = {
+  readonly kernel: Promise<KernelReading>;
+  readonly qdiscs: Promise<readonly Qdisc[] | undefined>;
+};
+
 /** How much longer than its own time a probe run of the helper may take before we stop waiting; a busy reflector is waited for after the linger. */
 const GRACE_MS = ROUTER_LIMITS.reflectorBusyMs + 2_000;
 
-export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
+export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort & Required<Pick<RouterPort, 'latest'>> {
   const { clock } = init;
   const helper = createReadHelper(init.helperSocket);
   const { watch = { links: true, hosts: true, services: true } } = init;
@@ -88,14 +94,11 @@ export function createLinuxFrrDriver(init: LinuxFrrInit): RouterPort {
     const reading: Reading = { helper, clock, signal, missing: [], cut: [] };
     const kernel = readKernel(clock, signal);
     const qdiscs = part(reading, 'qdiscs', undefined, () => readQdiscs(signal));
-    const ofWire = readWire(init.node, reading, kernel, qdiscs);
-    const ofUnnumbered = async () => {
-      const { inventory, neighbours } = await ofWire;
-      return readUnnumberedOspf((query) => frr(reading, query), inventory.interfaces, neighbours);
-    };
+    const heard = neighboursOf(reading);
+    const isWhole = history !== undefined;
     const [wire, rest] = await Promise.all([
-      ofWire,
-      history === undefined ? ofUnnumbered() : readRest(reading, { kernel, qdiscs }, known, history),
+      readWire(init.node, reading, { kernel, qdiscs, heard }),
+      isWhole ? readRest(reading, { kernel, qdiscs }, known, history) : ofUnnumbered(reading, kernel, heard),
     ]);
     return { ...wire, ...rest, missing: reading.missing, ...(reading.cut.length === 0 ? {} : { cut: reading.cut }) };
   };
@@ -190,8 +193,7 @@ function hostCalls(helper: ReadHelper): Pick<RouterPort, 'hosts' | 'serviceProbe
 async function readWire(
   node: string,
   reading: Reading,
-  kernel: Promise<KernelReading>,
-  qdiscs: Promise<readonly Qdisc[] | undefined>,
+  { kernel, qdiscs, heard }: Begun & { readonly heard: Promise<readonly Neighbour[]> },
 ): Promise<Omit<NodeState, 'missing'>> {
   const interfacesRead = kernel.then(({ interfaces }) => interfaces);
   const [{ interfaces, sids, atMs }, offloads, filters, adjacencies, neighbours, nodeCounters, routing] =
@@ -200,7 +202,7 @@ async function readWire(
       interfacesRead.then((entries) => offloadsOf(reading, entries)),
       filtersOf(reading, kernel, qdiscs),
       adjacenciesOf(reading),
-      neighboursOf(reading),
+      heard,
       part(reading, 'node-counters', {}, readNodeCounters),
       part(reading, 'routing-version', 'unknown', async () =>
         (await frr(reading, 'version')).split('\n')[0]!.replace(/ on Linux.*$/, ''),
@@ -225,24 +227,34 @@ async function readWire(
   };
 }
 
+function askingOf(reading: Reading): Asking {
+  return {
+    helper: { call: (operation, request) => reading.helper.call(operation, request, { signal: reading.signal }) },
+    part: (name, absent, read) => part(reading, name, absent, read),
+    noteCut: (lists) => reading.cut.push(...lists),
+  };
+}
+
+async function ofUnnumbered(
+  reading: Reading,
+  kernel: Promise<KernelReading>,
+  heard: Promise<readonly Neighbour[]>,
+): Promise<Partial<NodeState>> {
+  const asking = { ...askingOf(reading), table: () => readNeighbourTable(reading.signal) };
+  return readUnnumbered(asking, (await kernel).interfaces, await heard);
+}
+
 /** What one look knows from the looks before it. */
 type Memories = { readonly descriptionsOf: ReturnType<typeof createDescriptions>; readonly ways: SteeredWays };
 
 /** Protocols, tables, queues and history: what only questions about more than a path need. */
 async function readRest(
   reading: Reading,
-  {
-    kernel,
-    qdiscs: queues,
-  }: { readonly kernel: Promise<KernelReading>; readonly qdiscs: Promise<readonly Qdisc[] | undefined> },
+  { kernel, qdiscs: queues }: Begun,
   { descriptionsOf, ways }: Memories,
   history: () => Promise<History>,
 ): Promise<Partial<NodeState>> {
-  const asking: Asking = {
-    helper: { call: (operation, request) => reading.helper.call(operation, request, { signal: reading.signal }) },
-    part: (name, absent, read) => part(reading, name, absent, read),
-    noteCut: (lists) => reading.cut.push(...lists),
-  };
+  const asking = askingOf(reading);
   const [control, tables, qdiscs, forwarding, resources, nodeCounters, descriptions, remembered] = await Promise.all([
     kernel.then(({ interfaces }) => readControlPlane(asking, interfaces)),
     part(reading, 'kernel-tables', undefined, async () => {
@@ -272,21 +284,6 @@ async function readRest(
     ...(resources === undefined ? {} : { resources }),
     nodeCounters,
     history: remembered,
-  };
-}
-
-/** Segments that TCP refused for their signature or for the hops that they had made (RFC 2385, RFC 5082). */
-const REFUSED_SEGMENTS = /^TcpExt(?:TCPMD5(?:NotFound|Unexpected|Failure)|TCPMinTTLDrop)$/;
-
-/** Both IP families' counters; of the old family only those that speak of damage and drops. */
-async function readNodeCounters(): Promise<NodeState['nodeCounters']> {
-  const [snmp6, snmp, netstat] = ['snmp6', 'snmp', 'netstat'].map((name) => kernelTable(`/proc/net/${name}`));
-  const wanted =
-    /^(?:Ip(?:Ext)?|Udp|Tcp|Icmp)(?:InCsumErrors|InHdrErrors|InErrors|InDiscards|OutDiscards|InReceives|ForwDatagrams|InErrs|FragFails|RetransSegs)$|^TcpExtIPReversePathFilter$/;
-  const old = { ...parseSnmp(snmp!), ...parseSnmp(netstat!) };
-  return {
-    ...parseSnmp6(snmp6!),
-    ...Object.fromEntries(Object.entries(old).filter(([name]) => wanted.test(name) || REFUSED_SEGMENTS.test(name))),
   };
 }
 

@@ -3,6 +3,7 @@
 // over a link that is down and next to nothing where no node reflects; stops when its caller does. Changes nothing on the node (TS-22).
 import { createSocket } from 'node:dgram';
 import { ParleyError } from '#base/error.ts';
+import { isLinkLocal, parsePrefix } from '#base/ip.ts';
 import { kernelValue } from '#base/kernel-file.ts';
 import { LIMITS } from '#base/limits.ts';
 import { randomHex } from '#base/random.ts';
@@ -38,7 +39,7 @@ type Watched = {
   turn: number;
 };
 /** Sends one probe, and says whether the kernel took it. */
-type Flow = (probe: Uint8Array, far: string, port: number) => boolean;
+type Flow = (probe: Uint8Array, far: string, port: number, scope: number) => boolean;
 type Flows = Readonly<Record<ProbeFamily, readonly Flow[]>>;
 
 export function createLinkMonitor(parts: ProberParts): LinkMonitor {
@@ -88,7 +89,9 @@ export function createLinkMonitor(parts: ProberParts): LinkMonitor {
         ...NO_COUNTS,
       } as const;
       const far = family === 6 ? link.target.far6! : link.target.far4!;
-      if (!open[family][sequence % FLOWS]!(encodeProbeMessage(message), far, parts.reflectPort)) link.ledger.spoil();
+      const scope = scopeOf(link.target.ifname, far);
+      if (!open[family][sequence % FLOWS]!(encodeProbeMessage(message), far, parts.reflectPort, scope))
+        link.ledger.spoil();
     };
     await runTurns(due, send, parts, signal);
     const nowMs = parts.clock.monotonicMs();
@@ -132,6 +135,12 @@ function isUp(ifname: string): boolean {
   return state === 'up' || state === 'unknown';
 }
 
+/** Read each time: a port that was made anew has another index. */
+function scopeOf(ifname: string, far: string): number {
+  const prefix = parsePrefix(far);
+  return prefix !== undefined && isLinkLocal(prefix) ? Number(kernelValue(`/sys/class/net/${ifname}/ifindex`) ?? 0) : 0;
+}
+
 function familiesOf({ far4, far6 }: WatchTarget): readonly ProbeFamily[] {
   return [...(far6 === undefined ? [] : [6 as const]), ...(far4 === undefined ? [] : [4 as const])];
 }
@@ -149,8 +158,8 @@ async function openAll(hear: (bytes: Uint8Array) => void): Promise<Flows> {
     socket.on('message', hear);
     socket.bind({ fd: opened.fd });
     socket.unref();
-    return (probe, far, port) => {
-      const to = destinationOf(far, port);
+    return (probe, far, port, scope) => {
+      const to = destinationOf(far, port, scope);
       return to !== undefined && libc.sendUdp(opened.fd, probe, to).kind === 'sent';
     };
   };

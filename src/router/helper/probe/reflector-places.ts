@@ -80,8 +80,10 @@ export function createPlaces<Session extends { lastMs: number }>(): Places<Sessi
 
 const SITE_BITS = 64n;
 
-/** Of IPv6 its network of 64 bits, as one host can send from every address of it; of IPv4 the address. */
+/** Of IPv6 its network of 64 bits, as one host can send from every address of it, of link-local ones on each port; of IPv4 the address. */
 export function sourceNetwork(address: string): string {
-  const prefix = parsePrefix(address.split('%')[0]!);
-  return prefix?.family === 6 ? `${(prefix.value >> SITE_BITS).toString(16)}::/64` : address;
+  const [plain = '', zone] = address.split('%');
+  const prefix = parsePrefix(plain);
+  if (prefix?.family !== 6) return address;
+  return `${(prefix.value >> SITE_BITS).toString(16)}::/64${zone === undefined ? '' : `%${zone}`}`;
 }

@@ -151,6 +151,20 @@ test('losses that follow commits, or a change of the interface or session, are m
   assert.match(told(set)[1], /since its settings were changed on r1 in that time/);
 });
 
+test('a loss that was seen late, as its node is read seldom, may have followed a commit', () => {
+  // The first loss was seen 48 s after a commit: the hold time, and how long the node was not read.
+  const commit = { id: 'c1', by: 'alice', state: 'CONFIRMED', agoMs: AGES[2]! + 48_000 } as const;
+  const read = (...pauses: readonly number[]): Change =>
+    at(['r1', 'r2'], (state) => {
+      const stateReadings = { reachMs: 900_000, pauses: pauses.map((forMs) => ({ agoMs: 60_000, forMs })) };
+      const told = pauses.length === 0 ? {} : { stateReadings };
+      return { ...state, history: { ...state.history!, commits: [commit], ...told } };
+    });
+  assert.deepEqual(named(ring(all(isis, read(4_000)))), FOUND);
+  assert.deepEqual(named(ring(all(isis, read(18_000)))), []);
+  assert.deepEqual(named(ring(all(isis, read()))), [], 'an agent of an earlier version does not tell it');
+});
+
 test('a change of another session, or a daemon that does not speak the protocol, excuses no loss', () => {
   const other = { kind: 'session', subject: '198.51.100.9', setting: 'remote-as', is: '65099', agoMs: 40_000 } as const;
   const staticd = { kind: 'daemon', subject: 'staticd', was: 'running', is: 'restarted', agoMs: 40_000 } as const;

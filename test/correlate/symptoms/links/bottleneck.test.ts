@@ -66,6 +66,16 @@ for (const kind of ['8x8k', '45x1k5'] as const)
         assert.ok(told > megabits * 0.85 && told < megabits * 1.1, `came ${told}`);
       });
 
+test('a link of IPv4 alone is narrow by the same trains, and a single train of it is looked at again and tells nothing', () => {
+  const addresses = { from: '198.18.12.0', to: '198.18.12.1' };
+  const links = PAIRS.map(linkOf).map((each) => ({ ...each, link: { ...each, addresses } }));
+  const world = { ...WORLD, links } as unknown as World;
+  const there = passage(shaped('45x1k5', 2, 16), SENT_AT_ONCE, 1_514);
+  assert.deepEqual(said([...lookedAtAgain('a-b', there), ...quickOthers], world), [key('a-b')]);
+  const once = [train('a-b', there), ...quickOthers];
+  assert.deepEqual([suspectsOf(once), said(once, world), unjudgedRates(world, once)], [[key('a-b')], [], []]);
+});
+
 test('Fast Ethernet is not narrow, nor is anything faster', () => {
   for (const megabits of [100, 1_000]) {
     assert.deepEqual(said([...lookedAtAgain('a-b', passage(shaped('8x8k', megabits, 2))), ...quickOthers]), []);

@@ -9,6 +9,7 @@ import { queueSymptom } from '#correlate/symptoms/links/queue-overflow.ts';
 import { recurringLosses } from '#correlate/symptoms/links/recurring-loss.ts';
 import { unsettledIn } from '#correlate/unsettled.ts';
 import type { RecurringLoss } from '#model/router/link-monitor.ts';
+import { fact } from '../../fact-scene.ts';
 import { linkOf, PAIRS, pairWorld } from '../../pair-scene.ts';
 
 const LINK = linkOf('a-b');
@@ -115,4 +116,46 @@ test('no symptom where the question’s own probes were lost, over the link or a
 test('a question about a time span reads the rounds themselves; an address that no known end has says nothing of a link', () => {
   assert.deepEqual(recurringLosses(worldWith({ a: [LOSS] }, { sinceMs: 60_000 }), []), []);
   assert.deepEqual(recurringLosses(worldWith({ a: [{ ...LOSS, far: ['x'] }] }), []), []);
+});
+
+test('no symptom where a limiter of what is for the far end itself counted, and the counters of both ends lack no packet', () => {
+  const rule = {
+    ...{ family: 'inet', table: 'copp', chain: 'input', path: ['input'], hook: 'input', handle: 1, verdict: 'drop' },
+    ...{ matches: [{ field: 'protocol', values: ['udp'] }], matchesRest: true, unread: ['limit rate over 100/second'] },
+    ...{ inInterfaces: [], outInterfaces: [] },
+  };
+  const recent = { ...LOSS, firstAgoMs: 15_000, sent: 280, lostOut: 40, lostBack: 0 };
+  const world = worldWith({ a: [recent] });
+  for (const [node, address] of [
+    ['a', 'fd00::a/127'],
+    ['b', 'fd00::b/127'],
+  ] as const) {
+    const { inventory } = world.views.get(node)!.state;
+    const interfaces = inventory.interfaces.map((each) => ({ ...each, addresses: [address] }));
+    Object.assign(world.views.get(node)!.state, {
+      inventory: { ...inventory, interfaces },
+      filters: [{ ...rule, packets: '9' }],
+    });
+  }
+  const [view, earlier] = [world.views.get('a')!, worldWith({ a: [LOSS] })];
+  Object.assign(view.state, { countersReadMs: 19_000 });
+  Object.assign(view, { before: { ...view.state, countersReadMs: 10_000 } });
+  const hits = (packets: number): Fact =>
+    fact('filter-hits', { node: 'b', acl: 'input', ...rule, packets, matches: rule.matches as never });
+  const wires = (lostAtLeast: number) =>
+    [
+      { from: LINK.from, to: LINK.to },
+      { from: LINK.to, to: LINK.from },
+    ].map((way) => fact('wire', { ...way, comparable: true, lostAtLeast } as never));
+  const raised = (...facts: readonly Fact[]) => recurringLosses(world, facts).length;
+  assert.equal(raised(hits(300), ...wires(0)), 0);
+  assert.equal(raised(hits(0), ...wires(0)), 1, 'it took none');
+  assert.equal(raised(hits(30), ...wires(0)), 1, 'fewer than were lost');
+  for (const node of ['a', 'b'] as const) Object.assign(earlier.views.get(node)!, { ...world.views.get(node)! });
+  Object.assign(earlier.views.get('a')!, {
+    state: { ...view.state, history: { ...view.state.history!, recurringLosses: [LOSS] } },
+  });
+  assert.equal(recurringLosses(earlier, [hits(300), ...wires(0)]).length, 1, 'it lost some long before');
+  assert.equal(raised(hits(300), ...wires(4)), 1, 'the link lost some');
+  assert.equal(raised(hits(300)), 1, 'nothing is known of the counters');
 });

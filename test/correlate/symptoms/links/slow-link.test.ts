@@ -60,6 +60,31 @@ test('where round trips differ by more everywhere, a delay is that of busy nodes
   assert.deepEqual(slowLinks(WORLD, busy), []);
 });
 
+test('a link that no loop can cross is slow only where it was seen to become so, and else a remark', () => {
+  const alone = [trip('a-b', 60.3), ...quick.slice(1)].map((fact) => ({
+    ...fact,
+    value: { ...(fact.value as object), alone: true },
+  })) as unknown as readonly Fact[];
+  assert.deepEqual(slowLinks(WORLD, alone), []);
+  const [remark, ...rest] = longLinks(WORLD, alone);
+  assert.match(remark!.text, /60\.3 ms at least, 0\.2 ms on other links: a long link, unless it was shorter before$/);
+  assert.deepEqual(rest, []);
+  const rise = { ifname: 'to-b', far: ['fe80::b'], agoMs: 16_000, quickUs: 300, slowUs: 60_400, slowRounds: 9 };
+  const view = (node: string, port: string, history: object) => {
+    const interfaces = [{ name: port, addresses: [`fe80::${node}/64`] }];
+    return [node, { node, sources: [], state: { inventory: { interfaces }, history } }] as const;
+  };
+  const views = new Map([view('a', 'to-b', { rises: [rise] }), view('b', 'to-a', {})]);
+  const seen = { ...WORLD, views } as unknown as World;
+  const told = (ways?: object) => {
+    Object.assign(rise, ways === undefined ? {} : { ways });
+    return slowLinks(seen, alone).map(({ subject, detail }) => [subject, detail.slowFrom, detail.wayUnknown]);
+  };
+  assert.deepEqual(told(), [['link/a:to-b--b:to-a', [], true]]);
+  assert.deepEqual(told({ outUs: 60_000, backUs: 100, spanMs: 2_000 }), [['link/a:to-b--b:to-a', ['a'], undefined]]);
+  assert.deepEqual(longLinks(seen, alone), []);
+});
+
 test('without loops the direction stays unknown', () => {
   const [symptom] = slowLinks(WORLD, slowAb);
   assert.deepEqual([symptom?.kind, symptom?.detail['slowFrom']], ['slow', []]);

@@ -97,7 +97,8 @@ test('one source has its share: of IPv6 its network of 64 bits, and its idle ses
   assert.equal(ask(table, '2001:db8:0:2::1', sessionId(1_000), 100), 'reflection');
   assert.equal(ask(table, from(999), sessionId(999), HELPER_LIMITS.reflectorIdleMs + 1), 'reflection');
   assert.equal(table.sessionCount, HELPER_LIMITS.reflectorSessionsOfSource + 1);
-  assert.equal(sourceNetwork('fe80::1%eth1'), sourceNetwork('fe80::2'));
+  assert.equal(sourceNetwork('fe80::1%eth1'), sourceNetwork('fe80::2%eth1'));
+  assert.notEqual(sourceNetwork('fe80::1%eth1'), sourceNetwork('fe80::1%eth2'));
   assert.notEqual(sourceNetwork('192.0.2.1'), sourceNetwork('192.0.2.2'));
 });
 

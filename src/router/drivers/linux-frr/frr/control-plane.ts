@@ -2,7 +2,6 @@
 // absent; one whose daemon should answer and does not is missing, with the reason.
 
 import { ParleyError } from '#base/error.ts';
-import { isLinkLocal, parsePrefix } from '#base/ip.ts';
 import type {
   BfdSession,
   BgpOwnPrefix,
@@ -11,7 +10,7 @@ import type {
   IsisState,
   OspfInterface,
 } from '#model/router/control-plane.ts';
-import { type CutList, cutPart, type InterfaceState, type Neighbour } from '#model/router/router-port.ts';
+import { type CutList, cutPart, type InterfaceState } from '#model/router/router-port.ts';
 import type { FrrQuery } from '../../../protocol/read-operations.ts';
 import type { ReadHelper } from '../../../protocol/typed-operations.ts';
 import { DRIVER_LIMITS } from '../../limits.ts';
@@ -40,10 +39,10 @@ export type Asking = {
 export async function readControlPlane(asking: Asking, interfaces: readonly InterfaceState[]): Promise<ControlPlane> {
   const { helper, part } = asking;
   const frr = (query: FrrQuery) => helper.call('frr', { query });
-  const daemons = await part('daemons', [], () => helper.call('daemons', {}));
-  const runs = (name: string) => daemons.some((daemon) => daemon.name === name && daemon.alive);
+  const daemons = await readDaemons(asking);
+  const runs = (name: string) => isRunning(daemons, name);
   const none = Promise.resolve(undefined);
-  const [isis, bgp, bfd, ospf, ospf6] = await Promise.all([
+  const [isis, bgp, bfd, ospf] = await Promise.all([
     runs('isisd')
       ? part('isis-configuration', undefined, async () =>
           isisOf(await frr('isis-config'), await frr('isis-interfaces')),
@@ -51,39 +50,38 @@ export async function readControlPlane(asking: Asking, interfaces: readonly Inte
       : none,
     runs('bgpd') ? part('bgp', undefined, () => bgpOf(asking, frr, interfaces)) : none,
     runs('bfdd') ? part('bfd', undefined, async () => parseBfd(await frr('bfd-peers'))) : none,
-    runs('ospfd') ? part('ospf', undefined, () => ospfOf(frr)) : none,
-    runs('ospf6d') ? part('ospf6', undefined, () => ospf6Of(frr)) : none,
+    readOspf(asking, daemons),
   ]);
   return {
     daemons,
     ...(isis === undefined ? {} : { isis }),
     ...(bgp === undefined ? {} : { bgp }),
     ...(bfd === undefined ? {} : { bfd }),
-    ...(ospf === undefined ? {} : { ospf }),
-    ...(ospf6 === undefined ? {} : { ospf6 }),
+    ...ospf,
   };
 }
 
-/**
- * OSPF of a node that has a port with no network of its own on which LLDP hears no neighbour: only OSPF knows who is behind that port (RFC 2328 §9).
- * Asks no daemon where there is no such port; leaves out what cannot be read.
- */
-export async function readUnnumberedOspf(
-  frr: (query: FrrQuery) => Promise<string>,
-  interfaces: readonly InterfaceState[],
-  neighbours: readonly Pick<Neighbour, 'ifname'>[],
-): Promise<Pick<ControlPlane, 'ospf' | 'ospf6'>> {
-  const heardOn = new Set(neighbours.map(({ ifname }) => ifname));
-  if (!interfaces.some((port) => isUnnumbered(port) && !heardOn.has(port.name))) return {};
-  const [ospf, ospf6] = await Promise.all([ospfOf, ospf6Of].map((read) => read(frr).catch(() => undefined)));
-  return { ...(ospf === undefined ? {} : { ospf }), ...(ospf6 === undefined ? {} : { ospf6 }) };
+type OspfAsking = Pick<Asking, 'helper' | 'part'>;
+
+export function readDaemons({ helper, part }: OspfAsking): Promise<readonly Daemon[]> {
+  return part('daemons', [], () => helper.call('daemons', {}));
 }
 
-/** Without any address it runs no protocol. */
-function isUnnumbered({ operUp, kind, addresses }: InterfaceState): boolean {
-  const own = addresses.map(parsePrefix).filter((prefix) => prefix !== undefined && !isLinkLocal(prefix));
-  const isOfHosts = own.every((prefix) => prefix!.prefixBits === (prefix!.family === 4 ? 32 : 128));
-  return operUp && kind === 'physical' && addresses.length > 0 && isOfHosts;
+function isRunning(daemons: readonly Daemon[], name: string): boolean {
+  return daemons.some((daemon) => daemon.name === name && daemon.alive);
+}
+
+/** Both versions of OSPF, of those daemons that run. */
+export async function readOspf(
+  { helper, part }: OspfAsking,
+  daemons: readonly Daemon[],
+): Promise<Pick<ControlPlane, 'ospf' | 'ospf6'>> {
+  const frr = (query: FrrQuery) => helper.call('frr', { query });
+  const [ospf, ospf6] = await Promise.all([
+    isRunning(daemons, 'ospfd') ? part('ospf', undefined, () => ospfOf(frr)) : undefined,
+    isRunning(daemons, 'ospf6d') ? part('ospf6', undefined, () => ospf6Of(frr)) : undefined,
+  ]);
+  return { ...(ospf === undefined ? {} : { ospf }), ...(ospf6 === undefined ? {} : { ospf6 }) };
 }
 
 async function ospfOf(frr: (query: FrrQuery) => Promise<string>): Promise<readonly OspfInterface[]> {

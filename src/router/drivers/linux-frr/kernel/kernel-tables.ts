@@ -7,7 +7,7 @@ import { type CutList, cutPart } from '#model/router/router-port.ts';
 import { ROUTER_LIMITS } from '../../../limits.ts';
 import { DRIVER_LIMITS } from '../../limits.ts';
 import { believed, DEFAULT_LOOKUPS, type KindOf, parseDefaultRoutes } from './default-routes.ts';
-import { counterOf, failedLines, rowsOf, runIp, textOf } from './ip-command.ts';
+import { counterOf, failedLines, readIp, rowsOf, runIp, textOf } from './ip-command.ts';
 import { listsOfBatch } from './kernel-read.ts';
 
 /**
@@ -118,6 +118,11 @@ export function parseNeighbourTable(rows: readonly JsonObject[]): readonly Neigh
         ...(mac === undefined ? {} : { mac }),
       };
     });
+}
+
+/** The table of neighbours alone, whole. */
+export async function readNeighbourTable(signal?: AbortSignal): Promise<readonly NeighbourEntry[]> {
+  return parseNeighbourTable(await readIp(['-j', 'neigh', 'show'], signal));
 }
 
 /** Queues, and what each dropped, held back and sent since start. */

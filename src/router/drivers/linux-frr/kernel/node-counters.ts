@@ -1,4 +1,6 @@
-// Counters of the IP layer from /proc/net/snmp6 and /proc/net/snmp, by their RFC 4293 names. Pure parsers.
+// Counters of the IP layer from /proc/net/snmp6 and /proc/net/snmp, by their RFC 4293 names, and from
+// /proc/net/netstat: pure parsers, and the reads.
+import { kernelTable } from '#base/kernel-file.ts';
 import type { NodeCounters } from '#model/router/router-port.ts';
 
 /** `Ip6InReceives   52`, one a line. */
@@ -16,4 +18,19 @@ export function parseSnmp(text: string): NodeCounters {
     for (const [place, name] of names.entries()) counters[`${layer.replace(':', '')}${name}`] = values[place] ?? '0';
   }
   return counters;
+}
+
+/** Segments that TCP refused for their signature or for the hops that they had made (RFC 2385, RFC 5082). */
+const REFUSED_SEGMENTS = /^TcpExt(?:TCPMD5(?:NotFound|Unexpected|Failure)|TCPMinTTLDrop)$/;
+
+/** Both IP families' counters; of the old family only those that speak of damage and drops. */
+export async function readNodeCounters(): Promise<NodeCounters> {
+  const [snmp6, snmp, netstat] = ['snmp6', 'snmp', 'netstat'].map((name) => kernelTable(`/proc/net/${name}`));
+  const wanted =
+    /^(?:Ip(?:Ext)?|Udp|Tcp|Icmp)(?:InCsumErrors|InHdrErrors|InErrors|InDiscards|OutDiscards|InReceives|ForwDatagrams|InErrs|FragFails|RetransSegs)$|^TcpExtIPReversePathFilter$/;
+  const old = { ...parseSnmp(snmp!), ...parseSnmp(netstat!) };
+  return {
+    ...parseSnmp6(snmp6!),
+    ...Object.fromEntries(Object.entries(old).filter(([name]) => wanted.test(name) || REFUSED_SEGMENTS.test(name))),
+  };
 }

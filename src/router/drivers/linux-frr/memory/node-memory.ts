@@ -4,7 +4,7 @@ import type { Clock } from '#base/clock.ts';
 import { hostPorts } from '#model/hosts/host-places.ts';
 import type { History } from '#model/router/control-plane.ts';
 import type { Remembered, RememberedRequest } from '#model/router/remembered-days.ts';
-import type { NodeCounters, NodeState, PastState, RouteAnswer } from '#model/router/router-port.ts';
+import type { KeptState, NodeCounters, NodeState, PastState, RouteAnswer } from '#model/router/router-port.ts';
 import type { ReadHelper } from '../../../protocol/typed-operations.ts';
 import { createDhcpMonitor } from '../host-monitor/dhcp-monitor.ts';
 import { startHostMonitor } from '../host-monitor/host-monitor.ts';
@@ -43,8 +43,8 @@ export type NodeMemory = {
   history(past: boolean): Promise<History>;
   /** A whole state that was asked for at `beganMs` and could be read without gaps. */
   keep(state: NodeState, beganMs: number): void;
-  /** The last whole state; undefined until one was read. */
-  latest(): NodeState | undefined;
+  /** The last whole state that was read, for whatever reason; undefined until one was. */
+  latest(): KeptState | undefined;
   /** States that this node was in and that differ from `now`, newest first. */
   past(now: NodeState): readonly PastState[];
   /** What it remembers of days, and of the minute that is not on disk yet; absent without a disk. */
@@ -64,12 +64,13 @@ export function createNodeMemory(init: NodeMemoryInit): NodeMemory {
   const turns = createPrefixTurns();
   noteStart(init.node, settings, days);
   let latest: NodeState | undefined;
-  const add = (read: NodeState) => {
+  let latestMs = 0;
+  const add = (read: NodeState, beganMs: number) => {
     const state = rememberHosts ? read : stateWithoutHosts(read);
-    latest = state;
-    states.add(state, clock.monotonicMs());
+    [latest, latestMs] = [state, clock.monotonicMs()];
+    states.add(state, latestMs, beganMs);
     settings.add(state);
-    turns.add(state, clock.monotonicMs());
+    turns.add(state, latestMs);
     return read;
   };
   const sampler = createSampler({
@@ -78,7 +79,7 @@ export function createNodeMemory(init: NodeMemoryInit): NodeMemory {
     rememberHosts,
     ...(init.routeEvents === undefined ? {} : { routes: init.routeEvents }),
   });
-  const targets = () => watchTargets(latest?.inventory.interfaces ?? []);
+  const targets = () => (latest === undefined ? [] : watchTargets(latest));
   const links = monitor.links ? startLinkMonitor(helper, clock, targets, init.counters) : undefined;
   const known = () => latest && { state: latest, history: sampler.history() };
   const hosts = startHostMonitor({ helper, clock, ...monitor, known, routes });
@@ -97,12 +98,16 @@ export function createNodeMemory(init: NodeMemoryInit): NodeMemory {
       hosts: hosts.aged(sampled.hosts ?? []),
       ...settings.history(),
       ...turns.history(clock.monotonicMs()),
+      ...states.readings(clock.monotonicMs()),
       ...links?.history(past),
       ...(monitor.hosts || monitor.services ? { watchedHosts: hosts.watched(past) } : {}),
       ...(monitor.services ? { watchedDhcp: dhcp.watched(past) } : {}),
     };
   };
-  sampler.start(async () => add(await init.read(() => history(false))));
+  sampler.start(async () => {
+    const beganMs = clock.monotonicMs();
+    return add(await init.read(() => history(false)), beganMs);
+  });
   const recorder: DayRecorder | undefined =
     days &&
     startDayRecorder({
@@ -113,8 +118,8 @@ export function createNodeMemory(init: NodeMemoryInit): NodeMemory {
     });
   return {
     history,
-    keep: (state, beganMs) => sampler.seen(add(state), beganMs),
-    latest: () => latest,
+    keep: (state, beganMs) => sampler.seen(add(state, beganMs), beganMs),
+    latest: () => latest && { state: latest, ageMs: Math.max(0, Math.round(clock.monotonicMs() - latestMs)) },
     past: (now) => states.past(now, clock.monotonicMs()),
     ...(days === undefined
       ? {}

@@ -20,9 +20,15 @@ import { createEarlyLooks } from './on-demand-snapshots.ts';
 import { createPortSigns, type Subscriber } from './port-signs.ts';
 import type { RouteWatch } from './route-events.ts';
 
-/** The whole state is read at most so seldom that the node rests this many times as long as it took. */
+/**
+ * From one reading of the whole state to the next pass so many times what the last one took, so that readings cost a fortieth of the time. Where a
+ * reading takes more than half a second, `longestRestMs` ends the rest sooner, and readings cost more: while a daemon hangs, or for good.
+ */
 const REST = 40;
-/** The same for readings before their time, because a route has changed. */
+/**
+ * Readings before their time, because a route has changed, may cost a twentieth: what a person has just set is what a question will be about. A
+ * budget that is used up is full again after twenty seconds, the longest rest.
+ */
 const EARLY_REST = 20;
 /** Samples after the start that are all whole, until it is known what is usual here. */
 const FIRST_TURNS = 3;
@@ -50,7 +56,10 @@ export type Sampler = {
   history(withPast?: boolean): History;
   /** Fetches what has passed by since the last sample. */
   listen(): Promise<void>;
-  /** The whole state, which a caller asked for at `beganMs`: the node need not read it again so soon, unless its own last is newer. */
+  /**
+   * The whole state, which a caller asked for at `beganMs`: the node need not read it again so soon, unless its own last is newer. A node that
+   * rests long because its own last reading was slow learns from it that readings are quick again.
+   */
   seen(state: NodeState, beganMs: number): void;
   stop(): void;
 };
@@ -95,7 +104,7 @@ export function createSampler({ helper, clock, routes, rememberHosts = true }: S
       await signs.listenToRequests();
       const startedMs = clock.monotonicMs();
       const mark = JSON.stringify([[...taken.carriers], typed]);
-      const due = startedMs - rememberedMs >= Math.max(DRIVER_LIMITS.pastSampleMs, tookMs * REST);
+      const due = startedMs - rememberedMs >= restMs(tookMs);
       isRouteNews = routes?.changed() || isRouteNews;
       const isAtTime = due || mark !== lastMark || turn <= FIRST_TURNS;
       const isEarly = !isAtTime && isRouteNews && earlyLooks.take(tookMs, startedMs);
@@ -121,7 +130,10 @@ export function createSampler({ helper, clock, routes, rememberHosts = true }: S
     listen: signs.listen,
     seen(state, beganMs) {
       if (beganMs < lookedMs) return;
-      [told, rememberedMs] = [state, clock.monotonicMs()];
+      const nowMs = clock.monotonicMs();
+      [told, rememberedMs] = [state, nowMs];
+      // A question reads other things beside it, and may have taken longer for that.
+      tookMs = Math.min(tookMs, nowMs - beganMs);
       learn(state);
     },
     stop() {
@@ -129,6 +141,11 @@ export function createSampler({ helper, clock, routes, rememberHosts = true }: S
       routes?.close();
     },
   };
+}
+
+/** From the beginning of a reading to that of the next. */
+function restMs(tookMs: number): number {
+  return Math.min(DRIVER_LIMITS.longestRestMs, Math.max(DRIVER_LIMITS.pastSampleMs, tookMs * REST));
 }
 
 /** Who LLDP hears on a port to hosts may be a host; before the first state no port is known for one that leads to none. */

@@ -30,8 +30,8 @@ export type SettingMemory = {
   now(): Moment;
 };
 
-/** Two readings follow each other within this time, also on a busy machine. */
-const JUST_BEFORE_MS = 15_000;
+/** A change has one time where the reading before was no longer ago; on a busy machine it has two. Less than what counts as having stood (STOOD_MS). */
+const JUST_BEFORE_MS = 5_000;
 
 /** `onChange` hears of every change, also of those that turn out to be none. */
 export function createSettingMemory(init: {

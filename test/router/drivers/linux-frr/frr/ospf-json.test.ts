@@ -1,7 +1,7 @@
 // Rows of OSPF out of the JSON of ospfd and ospf6d; what ospf6d says was recorded from FRR 8.4.4 (lists of LSAs are cut).
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Asking, readControlPlane, readUnnumberedOspf } from '#router/drivers/linux-frr/frr/control-plane.ts';
+import { type Asking, readControlPlane } from '#router/drivers/linux-frr/frr/control-plane.ts';
 import { parseOspf, parseOspf6 } from '#router/drivers/linux-frr/frr/ospf-json.ts';
 
 test('how packets of OSPF are authenticated, and under which router id', () => {
@@ -199,34 +199,4 @@ test('where details of neighbours are too much to read, their states are', async
     ospf6?.map(({ neighbours }) => neighbours.map(({ state }) => state)),
     [['2-Way']],
   );
-});
-
-test('OSPF is read with the small state only where a port has no network of its own and hears no LLDP', async () => {
-  const rows = { eth1: { ospfEnabled: true, area: '0.0.0.0', routerId: '198.18.255.1' } };
-  const asked: string[] = [];
-  const frr = async (query: string) => {
-    asked.push(query);
-    if (query === 'ospf-interfaces') return JSON.stringify({ interfaces: rows });
-    if (query === 'ospf-neighbours') return '{}';
-    throw new Error('no such daemon');
-  };
-  const read = async (addresses: readonly string[], heardOn: readonly string[] = [], change: object = {}) => {
-    asked.length = 0;
-    const ports = [{ name: 'eth1', kind: 'physical', operUp: true, addresses, ...change }];
-    const neighbours = heardOn.map((ifname) => ({ ifname }));
-    return readUnnumberedOspf(frr, ports as unknown as Parameters<typeof readControlPlane>[1], neighbours);
-  };
-  const borrowed = ['198.18.255.1/32', 'fe80::1/64'];
-  const { ospf, ospf6 } = await read(borrowed);
-  assert.deepEqual([ospf?.map(({ ifname }) => ifname), ospf6], [['eth1'], undefined]);
-  for (const [addresses, heardOn, change] of [
-    [[...borrowed, '198.18.7.1/31']],
-    [borrowed, ['eth1']],
-    [[]],
-    [borrowed, [], { operUp: false }],
-    [borrowed, [], { kind: 'loopback' }],
-  ] as const) {
-    assert.deepEqual(await read(addresses, heardOn, change), {});
-    assert.deepEqual(asked, []);
-  }
 });

@@ -1,6 +1,7 @@
 // Standing probes over links: which links, what a round counts, what is an outage and no loss, and what of it is remembered. No socket.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { NeighbourEntry } from '#model/router/control-plane.ts';
 import type { WatchCounts } from '#model/router/link-monitor.ts';
 import type { InterfaceState } from '#model/router/router-port.ts';
 import { checked } from '#model/wire/check.ts';
@@ -107,19 +108,52 @@ test('both families are counted apart', () => {
   assert.deepEqual(countsOf(ledger), [[2, 2, 2, 2, 1, 1, 2_000, 0]]);
 });
 
+const targetsOf = (interfaces: readonly InterfaceState[], neighbourTable: readonly NeighbourEntry[] = [], more = {}) =>
+  watchTargets({ inventory: { interfaces }, neighbourTable, ...more });
 const port = (name: string, addresses: readonly string[], change: Partial<InterfaceState> = {}) =>
   ({ name, kind: 'physical', operUp: true, addresses, ...change }) as InterfaceState;
 
 test('the end with the lower address probes a link for two, in both families; nobody probes a wider network', () => {
-  assert.deepEqual(watchTargets([port('eth1', ['198.18.0.0/31', 'fd00:1:1::/127', 'fe80::1/64'])]), [
+  assert.deepEqual(targetsOf([port('eth1', ['198.18.0.0/31', 'fd00:1:1::/127', 'fe80::1/64'])]), [
     { ifname: 'eth1', far4: '198.18.0.1', far6: 'fd00:1:1::1' },
   ]);
-  assert.deepEqual(watchTargets([port('eth1', ['198.18.0.1/31', 'fd00:1:1::1/127'])]), []);
-  assert.deepEqual(watchTargets([port('eth1', ['198.18.0.5/30']), port('eth2', ['198.18.0.10/30'])]), [
+  assert.deepEqual(targetsOf([port('eth1', ['198.18.0.1/31', 'fd00:1:1::1/127'])]), []);
+  assert.deepEqual(targetsOf([port('eth1', ['198.18.0.5/30']), port('eth2', ['198.18.0.10/30'])]), [
     { ifname: 'eth1', far4: '198.18.0.6' },
   ]);
-  assert.deepEqual(watchTargets([port('eth1', ['198.19.1.1/24', 'fd00:c:1::1/64'])]), []);
-  assert.deepEqual(watchTargets([port('eth1', ['198.18.0.0/31'], { operUp: false })]), []);
+  assert.deepEqual(targetsOf([port('eth1', ['198.19.1.1/24', 'fd00:c:1::1/64'])]), []);
+  assert.deepEqual(targetsOf([port('eth1', ['198.18.0.0/31'], { operUp: false })]), []);
+});
+
+const BGP = { bgp: { sessions: [{ peer: 'eth1' }] } };
+
+test('a port without a network of its own is probed by link-local addresses, where it has one router for a neighbour', () => {
+  const heard = (address: string, mac = '02:00:00:00:00:02', state = 'STALE'): NeighbourEntry => ({
+    ...{ address, ifname: 'eth1', mac, state },
+  });
+  const own = [port('eth1', ['192.0.2.1/32', 'fe80::1/64'])];
+  const both = [heard('192.0.2.2'), heard('fe80::2')];
+  const row = { ifname: 'eth1', neighbours: [{}] };
+  for (const more of [BGP, { neighbours: [row] }, { adjacencies: [row] }, { ospf: [row] }, { ospf6: [row] }])
+    assert.deepEqual(targetsOf(own, both, more), [{ ifname: 'eth1', far6: 'fe80::2' }]);
+  for (const more of [{}, { ospf: [{ ...row, neighbours: [] }] }, { bgp: { sessions: [{ peer: '192.0.2.2' }] } }])
+    assert.deepEqual(targetsOf(own, both, more), [], 'a container or a host may be alone there');
+  const cut = [{ part: 'neighbour-entries', read: 512, of: 600 }];
+  assert.deepEqual(targetsOf(own, both, { ...BGP, cut }), [], 'a third may be there');
+  const pair = port('eth9', ['198.18.0.0/31']);
+  assert.deepEqual(
+    targetsOf([...own, pair], both, BGP).map(({ ifname }) => ifname),
+    ['eth9', 'eth1'],
+  );
+  for (const [why, interfaces, table] of [
+    ['the other end probes', [port('eth1', ['fe80::3/64'])], both],
+    ['a third device', own, [...both, heard('fe80::9', '02:00:00:00:00:09')]],
+    ['set by hand', own, [heard('fe80::2', '02:00:00:00:00:02', 'PERMANENT')]],
+    ['no link-local address', own, [heard('192.0.2.2')]],
+    ['another port', own, [{ ...heard('fe80::2'), ifname: 'eth2' }]],
+    ['a network of hosts', [port('eth1', ['198.18.7.1/24', 'fe80::1/64'])], both],
+  ] as const)
+    assert.deepEqual(targetsOf(interfaces, table, BGP), [], why);
 });
 
 const CLEAN: WatchCounts = [20, 20, 20, 20, 20, 20, 500, 0];

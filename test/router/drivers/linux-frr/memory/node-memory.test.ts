@@ -29,7 +29,7 @@ function start(monitor: Parameters<typeof createNodeMemory>[0]['monitor'], remem
     if (operation === 'served') return { services: [], names: [], asks: [ask] };
     return operation === 'heard' ? { rows: [], signs: [] } : operation === 'lldp-neighbours' ? '{}' : [];
   };
-  const read = { mtu: 1_500, count: 0 };
+  const read = { mtu: 1_500, count: 0, fails: false };
   const memory = createNodeMemory({
     node: 'r1',
     helper: { call } as unknown as ReadHelper,
@@ -38,6 +38,7 @@ function start(monitor: Parameters<typeof createNodeMemory>[0]['monitor'], remem
     rememberHosts,
     read: async (history) => {
       read.count += 1;
+      if (read.fails) throw new Error('expected a state, got none');
       return { ...stateOf(read.mtu), history: await history() };
     },
     counters: async () => ({}),
@@ -61,12 +62,34 @@ test('a state that the node is in no longer is remembered with its age', async (
   read.mtu = 1_400;
   await turnUntil(() => memory.past(stateOf(1_500)).length > 0, 'the other state');
   const past = memory.past(stateOf(1_400));
+  const { stateReadings } = await memory.history(false);
+  assert.ok(stateReadings!.reachMs >= past[0]!.fromAgoMs);
+  assert.ok(stateReadings!.pauses[0]!.forMs >= DRIVER_LIMITS.pastSampleMs);
   memory.stop();
   assert.deepEqual(
     past.map(({ state }) => state.inventory.interfaces[0]?.mtu),
     [1_500],
   );
   assert.ok(past[0]!.untilAgoMs < past[0]!.fromAgoMs);
+  // The next reading found the other state.
+  assert.ok(past[0]!.afterAgoMs! < past[0]!.untilAgoMs);
+});
+
+test('the last state that was read is kept with its age, also while no other can be read', async () => {
+  const { clock, memory, read, turnUntil } = start(NOTHING);
+  assert.equal(memory.latest(), undefined);
+  await turnUntil(() => read.count >= 1, 'a reading');
+  const mtuOf = () => memory.latest()?.state.inventory.interfaces[0]?.mtu;
+  assert.equal(mtuOf(), 1_500);
+  read.fails = true;
+  const { count } = read;
+  await turnUntil(() => read.count >= count + 2, 'readings that failed');
+  assert.equal(mtuOf(), 1_500);
+  memory.keep(stateOf(9_000), clock.monotonicMs());
+  assert.deepEqual([mtuOf(), memory.latest()?.ageMs], [9_000, 0]);
+  await memory.stop();
+  await clock.advance(60_000);
+  assert.deepEqual([mtuOf(), memory.latest()?.ageMs], [9_000, 60_000]);
 });
 
 test('a setting that was changed is remembered with its age, newest first', async () => {

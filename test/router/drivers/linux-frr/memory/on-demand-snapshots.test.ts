@@ -119,8 +119,13 @@ test('the kernel lets through what a person set, what throws packets away and de
   assert.deepEqual([ofOspf(0), ofOspf(1), ofOspf(32)], [true, false, false]);
 });
 
-/** A sampler whose whole looks take `tookMs`, whether a route changed before each turn, and turns in which somebody asks for the state. */
-async function looksAt(tookMs: number, news: readonly boolean[], asked: readonly number[] = []) {
+type Took = number | ((look: number) => number);
+
+/**
+ * Seconds at which a sampler read the whole state: `took` is how long each reading takes, `news` whether a route changed before each turn, `asked`
+ * the turns in which a question has just read the state as well, in `askedMs`.
+ */
+async function looksAt(took: Took, news: readonly boolean[], asked: readonly number[] = [], askedMs = 500) {
   const sleeping = createFakeClock();
   let nowMs = 0;
   const clock = { ...sleeping, monotonicMs: () => nowMs };
@@ -140,17 +145,17 @@ async function looksAt(tookMs: number, news: readonly boolean[], asked: readonly
   const sampler = createSampler({ helper, clock, routes });
   sampler.start(async () => {
     looks.push(nowMs / 1_000);
-    nowMs += tookMs;
+    nowMs += typeof took === 'number' ? took : took(looks.length - 1);
     return STATE;
   });
   for (let turn = 0; turn < news.length; turn++) {
     if (turn > 0) {
       turned = Promise.withResolvers<void>();
-      nowMs = turn * DRIVER_LIMITS.historySampleMs;
+      nowMs = Math.max(nowMs, turn * DRIVER_LIMITS.historySampleMs);
       await sleeping.advance(DRIVER_LIMITS.historySampleMs);
     }
     await turned.promise;
-    if (asked.includes(turn)) sampler.seen(STATE, nowMs);
+    if (asked.includes(turn)) sampler.seen(STATE, nowMs - askedMs);
   }
   sampler.stop();
   return looks;
@@ -168,6 +173,22 @@ test('what others have just asked for is not read again before its time, unless 
   assert.deepEqual(await looksAt(500, quiet), [0, 2, 4, 24]);
   assert.deepEqual(await looksAt(500, quiet, [3, 5, 6]), [0, 2, 4, 32]);
   assert.deepEqual(await looksAt(500, [...quiet.slice(0, 6), true], [3, 5]), [0, 2, 4, 12]);
+});
+
+const quietFor = (turns: number) => Array.from({ length: turns }, () => false);
+/** A daemon hangs during the third reading. */
+const hungOnce = (look: number) => (look === 2 ? 4_000 : 50);
+
+test('after one slow reading a node rests for twenty seconds and no longer', async () => {
+  assert.deepEqual(await looksAt(hungOnce, quietFor(16)), [0, 2, 4, 24, 26, 28, 30]);
+});
+
+test('a state that a question could read quickly ends the long rest after a slow reading', async () => {
+  assert.deepEqual(await looksAt(hungOnce, quietFor(10), [6], 100), [0, 2, 4, 16, 18]);
+  const news = [...quietFor(7), true, ...quietFor(3)];
+  assert.deepEqual(await looksAt(hungOnce, news, [6], 100), [0, 2, 4, 14, 16, 18, 20]);
+  // A question that itself took long says nothing of how quick readings are.
+  assert.deepEqual(await looksAt(100, quietFor(8), [3], 1_000), [0, 2, 4, 10, 14]);
 });
 
 test('a route that flaps all the time does not make a slow node look all the time', async () => {

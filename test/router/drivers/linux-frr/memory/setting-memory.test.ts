@@ -39,6 +39,24 @@ test('a change between two readings in a row has one time, one behind a gap has 
   assert.equal(settingsSpanMs, 67_000);
 });
 
+test('a node that is read seldom tells between which two readings a change was', async () => {
+  const clock = createFakeClock();
+  const memory = createSettingMemory({ clock });
+  for (const [mtu, pauseMs] of [
+    [1_500, 5_000],
+    [1_400, 8_000],
+    [9_000, 0],
+  ] as const) {
+    memory.add(stateOf(mtu));
+    await clock.advance(pauseMs);
+  }
+  const ages = memory.history().settings.map(({ is, agoMs, fromAgoMs }) => [is, agoMs, fromAgoMs]);
+  assert.deepEqual(ages, [
+    ['9000', 0, 8_000],
+    ['1400', 8_000, undefined],
+  ]);
+});
+
 test('a change behind a time in which that part could not be read was at some time in it', async () => {
   const clock = createFakeClock();
   const memory = createSettingMemory({ clock });
