@@ -74,6 +74,11 @@ export function isNarrow({ family, prefixBits }: IpPrefix): boolean {
 }
 
 /** fe80::/10: the same on every link, so it says nothing about which link. */
+/** A network with room for others than its own address: not that of a link-local address, which every port has, nor a borrowed one, which stands alone. */
+export function isNetwork(prefix: IpPrefix): boolean {
+  return !isLinkLocal(prefix) && prefix.prefixBits < (prefix.family === 4 ? 32 : 128);
+}
+
 export function isLinkLocal(prefix: IpPrefix): boolean {
   return prefix.family === 6 && prefix.value >> 118n === 0xfe80n >> 6n;
 }

@@ -35,7 +35,7 @@ export function widened({ fromAgoMs, untilAgoMs }: Time, byMs: number): Time {
   return { fromAgoMs: fromAgoMs + byMs, untilAgoMs: Math.max(0, untilAgoMs - byMs) };
 }
 
-/** `newer` and `older`: the states that it was in after and before, which are told. */
+/** `newer` and `older`: the states after and before, as its history has them. */
 function mayHold(
   { fromAgoMs, untilAgoMs, beforeAgoMs, afterAgoMs }: PastState,
   time: Time,

@@ -1,6 +1,6 @@
 // Two ports that belong together because a routing protocol's one adjacency between two nodes is on them, or because each alone stands in the other's
 // table of neighbours: where a link has no addresses of its own and no LLDP, nothing else tells. Pure.
-import type { IpPrefix } from '#base/ip.ts';
+import { type IpPrefix, isNetwork } from '#base/ip.ts';
 import { nodeKey } from '../names.ts';
 import { OSPF_VERSIONS, type OspfInterface, type OspfVersion, ospfRows } from '../router/control-plane.ts';
 import type { Adjacency, NodeState } from '../router/router-port.ts';
@@ -15,8 +15,8 @@ type Port = {
   readonly prefixes: readonly IpPrefix[];
 };
 
-/** Texts that the two ports of an adjacency, or two ports that resolved each other, have in common. */
-export function adjacencyKeys({ node, state }: NamedState, port: Port): readonly string[] {
+/** Texts that two ports have in common: those of one adjacency, and two that resolved each other. */
+export function commonKeys({ node, state }: NamedState, port: Port): readonly string[] {
   const { name, adjacencies, mac } = port;
   const isis = adjacencies.map(
     ({ hostname }) => `adjacency ${[nodeKey(node), nodeKey(hostname ?? '')].sort().join(' ')}`,
@@ -121,9 +121,8 @@ export function isOnlyResolved(from: NamedState, one: Port, to: NamedState, othe
   return [one.mac, other.mac].every((mac) => shared.every((macs) => !macs.has(mac)));
 }
 
-/** A borrowed address stands alone in its prefix. */
 function hasOwnNetwork({ prefixes }: Port): boolean {
-  return prefixes.some(({ family, prefixBits }) => prefixBits < (family === 4 ? 32 : 128));
+  return prefixes.some(isNetwork);
 }
 
 function resolvedOn(state: NodeState, ifname: string): ReadonlySet<string> {

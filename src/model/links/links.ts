@@ -6,7 +6,7 @@ import { LIMITS } from '#base/limits.ts';
 import { MODEL_LIMITS } from '../limits.ts';
 import { type LinkEnd, nodeKey } from '../names.ts';
 import type { Adjacency, InterfaceState, Neighbour, NodeState } from '../router/router-port.ts';
-import { adjacencyKeys, isAdjacent, isOnlyIsis, isOnlyOspf, isOnlyResolved, systemsOn } from './adjacent-ports.ts';
+import { commonKeys, isAdjacent, isOnlyIsis, isOnlyOspf, isOnlyResolved, systemsOn } from './adjacent-ports.ts';
 import {
   confidenceOf,
   type LinkClaim,
@@ -65,7 +65,7 @@ export function linksBetween(
   const places = indexOf(to, others);
   return ones.flatMap((one) => {
     const near = new Set(
-      [...keysOf(one), ...heardKeys(one), ...adjacencyKeys(from, one)].flatMap((key) => places.get(key) ?? []),
+      [...keysOf(one), ...heardKeys(one), ...commonKeys(from, one)].flatMap((key) => places.get(key) ?? []),
     );
     const inOrder = [...near].sort((a, b) => a - b).map((place) => others[place]!);
     return inOrder.flatMap(
@@ -86,7 +86,7 @@ export function allLinks(nodes: readonly NamedState[]): readonly Link[] {
     const side = { ...named, ports: new Set(ports.map((port) => port.name)) };
     for (const port of ports) {
       const heard = port.neighbours.map((entry) => pairKey(named.node, port.name, entry));
-      for (const key of new Set([...keysOf(port), ...heard, ...adjacencyKeys(named, port)])) {
+      for (const key of new Set([...keysOf(port), ...heard, ...commonKeys(named, port)])) {
         const there = places.get(key) ?? [];
         if (there.length < MODEL_LIMITS.subnetInterfaces) there.push({ side, port });
         places.set(key, there);
@@ -195,7 +195,7 @@ function indexOf(named: NamedState, ports: readonly Port[]): ReadonlyMap<string,
   for (const [place, port] of ports.entries()) {
     for (const key of [
       ...keysOf(port),
-      ...adjacencyKeys(named, port),
+      ...commonKeys(named, port),
       `port ${port.name}`,
       ...(port.mac === undefined ? [] : [`mac ${port.mac}`]),
     ]) {

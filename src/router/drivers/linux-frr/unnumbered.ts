@@ -1,6 +1,6 @@
 // Who is behind a port that has no network of its own, for questions that read a node's small state: the table of neighbours tells, and OSPF
 // (RFC 2328 §9) where LLDP hears no device.
-import { isLinkLocal, parsePrefix } from '#base/ip.ts';
+import { isNetwork, parsePrefix } from '#base/ip.ts';
 import type { NeighbourEntry } from '#model/router/control-plane.ts';
 import { cutPart, type InterfaceState, type Neighbour, type NodeState } from '#model/router/router-port.ts';
 import { DRIVER_LIMITS } from '../limits.ts';
@@ -33,7 +33,6 @@ export async function readUnnumbered(
 
 /** Link-local addresses and borrowed ones alone; a port without any address runs no protocol. */
 function isUnnumbered({ operUp, kind, addresses }: InterfaceState): boolean {
-  const own = addresses.map(parsePrefix).filter((prefix) => prefix !== undefined && !isLinkLocal(prefix));
-  const isOfHosts = own.every((prefix) => prefix!.prefixBits === (prefix!.family === 4 ? 32 : 128));
-  return operUp && kind !== 'loopback' && addresses.length > 0 && isOfHosts;
+  const hasOwnNetwork = addresses.flatMap((text) => parsePrefix(text) ?? []).some(isNetwork);
+  return operUp && kind !== 'loopback' && addresses.length > 0 && !hasOwnNetwork;
 }

@@ -1,6 +1,6 @@
 // Which links this node probes all the time: those whose other end it knows without asking, by a subnet for two, or on a port without a network of its
 // own by the one router that is its neighbour there. Of two ends the one with the lower address probes, which both can tell alone. Pure.
-import { type IpPrefix, isLinkLocal, pairOf, parsePrefix } from '#base/ip.ts';
+import { type IpPrefix, isLinkLocal, isNetwork, pairOf, parsePrefix } from '#base/ip.ts';
 import { formatAddress } from '#base/ipv6-text.ts';
 import { LIMITS } from '#base/limits.ts';
 import { resolvedRows } from '#model/links/adjacent-ports.ts';
@@ -53,11 +53,8 @@ function prefixesOf({ addresses }: InterfaceState): readonly IpPrefix[] {
   return addresses.flatMap((text) => parsePrefix(text) ?? []);
 }
 
-/** A link-local address is on every port, and a borrowed one stands alone in its prefix. */
 function hasOwnNetwork(entry: InterfaceState): boolean {
-  return prefixesOf(entry).some(
-    (prefix) => !isLinkLocal(prefix) && prefix.prefixBits < (prefix.family === 4 ? 32 : 128),
-  );
+  return prefixesOf(entry).some(isNetwork);
 }
 
 /** Between link-local addresses, which no route leads elsewhere. */

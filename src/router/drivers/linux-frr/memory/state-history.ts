@@ -101,7 +101,7 @@ export function createPastRing(): PastRing {
         .reverse();
     },
     readings(nowMs) {
-      // Of more states than are told it is not known which of them are unlike the present one.
+      // Where the history leaves states out, which of those were unlike the present one is not known.
       const [first] = kept.slice(-LIMITS.pastStates);
       if (first === undefined) return {};
       return { stateReadings: { reachMs: Math.max(0, Math.round(nowMs - first.fromMs)), pauses: pauses.told(nowMs) } };
