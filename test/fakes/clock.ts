@@ -10,9 +10,11 @@ export type FakeClock = Clock & {
   setWall(timeMs: number): void;
   /** Number of sleeps that are waiting now. */
   readonly sleepers: number;
+  /** Number of those that were asked to last `delayMs`. */
+  sleepersOf(delayMs: number): number;
 };
 
-type Sleeper = { readonly dueMs: number; readonly wake: () => void };
+type Sleeper = { readonly delayMs: number; readonly dueMs: number; readonly wake: () => void };
 
 /** 2026-01-01T00:00:00.000Z unless told otherwise. */
 export function createFakeClock(init: { readonly nowMs?: number } = {}): FakeClock {
@@ -35,6 +37,7 @@ export function createFakeClock(init: { readonly nowMs?: number } = {}): FakeClo
           reject(signal?.reason);
         };
         const sleeper: Sleeper = {
+          delayMs,
           dueMs: monotonicMs + delayMs,
           wake: () => {
             sleepers.delete(sleeper);
@@ -64,6 +67,7 @@ export function createFakeClock(init: { readonly nowMs?: number } = {}): FakeClo
     get sleepers() {
       return sleepers.size;
     },
+    sleepersOf: (delayMs) => [...sleepers].filter((each) => each.delayMs === delayMs).length,
   };
 }
 
