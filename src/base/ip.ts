@@ -136,3 +136,15 @@ export function isAsWideAsDefault(prefix: string): boolean {
 export function isDefaultRoute(prefix: string): boolean {
   return prefix === 'default' || prefix === '0.0.0.0/0' || prefix === '::/0';
 }
+
+/** Special-purpose addresses that are not reachable over the Internet (RFC 6890): private, shared, for benchmarks, for documentation. */
+const OFF_THE_INTERNET: readonly string[] = [
+  ...['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', '198.18.0.0/15'],
+  ...['192.0.2.0/24', '198.51.100.0/24', '203.0.113.0/24'],
+  ...['fc00::/7', '2001:db8::/32'],
+];
+
+/** No route of the Internet leads to it, so that what is sent along a default route stays in the networks of those who use such addresses. */
+export function isOffTheInternet(address: string): boolean {
+  return OFF_THE_INTERNET.some((prefix) => covers(prefix, address));
+}

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { silentLog } from '#base/log.ts';
 import { PARLEY_SUBTYPE } from '#discovery/lldp/descriptor.ts';
-import { createLldpDiscovery } from '#discovery/lldp/discovery.ts';
+import { createLldpDiscovery, hintsFromNeighbours } from '#discovery/lldp/discovery.ts';
 import { PARLEY_OUI } from '#model/peer.ts';
 import type { Neighbour } from '#model/router/router-port.ts';
 import { discoveryContract } from '../contracts/discovery.ts';
@@ -170,4 +170,25 @@ test('an aborted signal ends it as a stop does', async () => {
   await clock.advance(60_000);
   assert.equal(table.find('p2'), undefined);
   assert.deepEqual([clock.sleepers, port.watcherCount], [0, 0]);
+});
+
+test('what a node tells of its neighbours’ announcements is a hint of that node [CARD-2]', () => {
+  const told = { toldBy: 'pe1', atMs: 5 };
+  const descriptor = descriptorOf('p2');
+  const p2 = neighbour('eth1', hexOf(descriptor));
+  const { port, thumbprint, addresses } = descriptor;
+  const hint = {
+    source: 'peer-exchange',
+    node: 'p2',
+    addresses,
+    port,
+    thumbprint,
+    toldBy: 'pe1',
+    hops: 1,
+    heardAtMs: 5,
+  };
+  const twice = { unknownTlvs: [...p2.unknownTlvs, ...p2.unknownTlvs] };
+  const nowhere = neighbour('eth3', hexOf({ ...descriptorOf('p3'), addresses: [] }));
+  const odd = [neighbour('eth2', undefined), neighbour('eth2', '0102'), twice, nowhere];
+  assert.deepEqual(hintsFromNeighbours([p2, ...odd], told), [hint]);
 });

@@ -1,6 +1,7 @@
 // Sessions with nodes and the state of each, before anything is measured: of those that are named, or of all that are known, ring by ring, as
 // those who were found may hear others.
 import { parsePrefix } from '#base/ip.ts';
+import { hintsFromNeighbours } from '#discovery/lldp/discovery.ts';
 import { planScopeStates, statesOf } from '#measure/nodes/node-state.ts';
 import type { States } from '#measure/states.ts';
 import type { PlannedCall } from '#model/call.ts';
@@ -153,7 +154,10 @@ function sourcesOf(parts: SurveyParts, node: string): string {
   return [...new Set(sources)].join('+') || 'a session';
 }
 
-/** Nodes that others hear and this one does not know: those who hear them are asked how to reach them. */
+/**
+ * Nodes that others hear and this one does not know: what their states say of these neighbours tells how to reach them, and where it does not those who
+ * hear them are asked.
+ */
 async function unheard(
   parts: SurveyParts,
   nodes: readonly string[],
@@ -162,8 +166,12 @@ async function unheard(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const known = new Set(nodes.map(nodeKey));
-  const hear = [...states].filter(([, state]) => [...neighbourKeys(state)].some((key) => !known.has(key)));
-  if (hear.length === 0) return [];
+  const isNew = (key: string) => !known.has(key) && key !== nodeKey(parts.node);
+  for (const [toldBy, state] of states)
+    for (const hint of hintsFromNeighbours(state.neighbours, { toldBy, atMs: parts.clock.nowMs() }))
+      if (isNew(nodeKey(hint.node))) parts.peers.add(hint);
+  const isUnknown = (key: string) => isNew(key) && !isKnown(parts.peers.find(key));
+  const hear = [...states].filter(([, state]) => [...neighbourKeys(state)].some(isUnknown));
   await askWitnesses(
     parts,
     hear.map(([node]) => node),
@@ -171,7 +179,12 @@ async function unheard(
     signal,
   );
   const found = parts.peers.list().map((record) => record.node);
-  return found.filter((node) => !known.has(nodeKey(node)) && node !== parts.node);
+  return found.filter((node) => isNew(nodeKey(node)));
+}
+
+function isKnown(record: PeerRecord | undefined): boolean {
+  const { hints = [], verified, remembered } = record ?? {};
+  return hints.length > 0 || verified !== undefined || remembered !== undefined;
 }
 
 /** Asks those with whom there never was a session for their peers, and theirs. */

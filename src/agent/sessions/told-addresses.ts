@@ -2,20 +2,13 @@
 // itself (LLDP, IS-IS) and what its configuration names are not judged here.
 
 import { messageOf } from '#base/error.ts';
-import { covers, parsePrefix } from '#base/ip.ts';
+import { covers, isOffTheInternet, parsePrefix } from '#base/ip.ts';
 import type { Log } from '#base/log.ts';
 import type { PeerHint, PeerRecord } from '#model/peer.ts';
 import type { RouterPort } from '#model/router/router-port.ts';
 import { AGENT_LIMITS } from '../limits.ts';
 
 export type MayDial = (address: string) => Promise<boolean>;
-
-/** Special-purpose addresses that are not reachable over the Internet (RFC 6890): private, shared, for benchmarks, for documentation. */
-const OFF_THE_INTERNET: readonly string[] = [
-  ...['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', '198.18.0.0/15'],
-  ...['192.0.2.0/24', '198.51.100.0/24', '203.0.113.0/24'],
-  ...['fc00::/7', '2001:db8::/32'],
-];
 
 /**
  * With `prefixes` those alone. Without: what is not on the Internet, and what this node's own routing leads to by a route other than the
@@ -26,10 +19,10 @@ export function createMayDial(parts: {
   readonly router: Pick<RouterPort, 'route'>;
   readonly log: Log;
 }): MayDial {
-  const { prefixes = OFF_THE_INTERNET, router, log } = parts;
+  const { prefixes, router, log } = parts;
   return async (address) => {
-    if (prefixes.some((prefix) => covers(prefix, address))) return true;
-    if (parts.prefixes !== undefined) return false;
+    if (prefixes !== undefined) return prefixes.some((prefix) => covers(prefix, address));
+    if (isOffTheInternet(address)) return true;
     try {
       const route = await router.route(address, AbortSignal.timeout(AGENT_LIMITS.toldRouteMs));
       const bits = parsePrefix(route.matched ?? '')?.prefixBits ?? 0;

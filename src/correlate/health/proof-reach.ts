@@ -8,6 +8,7 @@ import { hadWayBack, hostsHeard, isBetweenNodes, isInhabited, wasRouted } from '
 import { nodeRef } from '../network/node-ref.ts';
 import { isApartInOneAs, isKeptFrom, type Kept, keptOnTheWay } from '../network/other-networks.ts';
 import { isAnswered, senderOf, withOwedReaches } from '../network/owed.ts';
+import { isOfAreaAlone } from '../network/spare-addresses.ts';
 import { isHiddenFrom } from '../network/translated-sources.ts';
 import { interfaceOf, linkOn, ownerOf, type Reach, type World } from '../network/world.ts';
 import { echoesTaken, isLossy, type Taken } from '../symptoms/unanswered-echoes.ts';
@@ -157,7 +158,7 @@ function isUnrouted(world: World, { received, from, destination }: Reach): boole
   if (received > 0 || owners.length === 0) return false;
   if ((own?.segments?.length ?? 0) > 0) return true;
   if (wasRouted(world, destination)) return false;
-  if (isLonely(world, destination)) return true;
+  if (isLonely(world, destination) || isOfAreaAlone(world, from, destination)) return true;
   if (own === undefined) return false;
   // Hosts that were heard there are owed a route, whichever route of IPv6 it is that leads elsewhere.
   const isOwed = destination.includes(':') && isInhabited(world, destination) && !isBetweenNodes(world, destination);
@@ -209,6 +210,7 @@ function isOfSeveral({ owners, reach }: World, { destination }: Pick<Reach, 'des
 function whyExcused(world: World, row: Reach): string {
   if (isOfSeveral(world, row)) return 'several nodes have it, and others are answered';
   if (isUnrouted(world, row)) {
+    if (isOfAreaAlone(world, row.from, row.destination)) return 'it is known inside its IS-IS area alone';
     const isSteered = [...world.lookups.values()].some(
       (answers) => (answers.get(row.destination)?.segments?.length ?? 0) > 0,
     );

@@ -92,17 +92,22 @@ export function takenAtTheirEnds<T extends LostAttempt>(
   });
   const left = new Map(mine.map((rule) => [rule, rule.packets ?? 0]));
   const found = new Map<T, readonly FilterHits[]>();
-  for (const each of [...attempts].sort((one, other) => other.lost - one.lost)) {
-    const able = mine.filter((rule) => canTake(rule, each));
-    const room = able.reduce((sum, rule) => sum + left.get(rule)!, 0);
-    if (able.length === 0 || each.lost * COVERED > room) continue;
+  const able = new Map(attempts.map((each) => [each, mine.filter((rule) => canTake(rule, each))]));
+  // What two rules may have taken comes last: it must not use up the count of the only rule of another.
+  const order = attempts.toSorted(
+    (one, other) => able.get(one)!.length - able.get(other)!.length || other.lost - one.lost,
+  );
+  for (const each of order) {
+    const rules = able.get(each)!;
+    const room = rules.reduce((sum, rule) => sum + left.get(rule)!, 0);
+    if (rules.length === 0 || each.lost * COVERED > room) continue;
     let open = each.lost;
-    for (const rule of able) {
+    for (const rule of rules) {
       const before = left.get(rule)!;
       left.set(rule, Math.max(0, before - open));
       open = Math.max(0, open - before);
     }
-    found.set(each, able);
+    found.set(each, rules);
   }
   return found;
 }

@@ -7,7 +7,7 @@ import { type Ending, walk } from '../network/forwarding.ts';
 import { isInhabited, lostRoutes, wasRouted } from '../network/lost-routes.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import { keptOnTheWay, systemOf } from '../network/other-networks.ts';
-import { isSpare, kindOf } from '../network/spare-addresses.ts';
+import { isRouted, isSpare, kindOf } from '../network/spare-addresses.ts';
 import { interfaceOf, ownerOf, sourcesOf, type World } from '../network/world.ts';
 import { areConnected, carrierOf, type Parts, routedParts } from './routing-parts.ts';
 
@@ -104,20 +104,7 @@ function isExpected(world: World, { way, detail }: Symptom<RouteDetail>): boolea
   const isUnknown = how === 'none' || (how === 'loop' && isByDefault(world, way?.nodes ?? [], destination));
   if (!isUnknown || lost !== undefined || (how === 'loop' && wasRouted(world, destination))) return true;
   if (how === 'none' && affected.every((node) => isKeptFromSystem(world, node, affected, destination))) return false;
-  const reached = (address: string) =>
-    [...world.lookups].some(([from, answers]) => {
-      const answer = answers.get(address);
-      const routes = (world.views.get(from)?.state.daemons?.length ?? 0) > 0;
-      // What one head sends into a segment list says nothing of what others should have a route to.
-      const steered = (answer?.segments?.length ?? 0) > 0;
-      return (
-        routes &&
-        answer?.kind === 'unicast' &&
-        !steered &&
-        answer.matched !== 'default' &&
-        ownerOf(world, address)?.node !== from
-      );
-    });
+  const reached = (address: string) => isRouted(world, address);
   if (reached(destination)) return true;
   if (isSpare(world, destination, reached) || isOfLinkAlone(world, destination)) return false;
   const alike = [...world.owners.keys()].filter(

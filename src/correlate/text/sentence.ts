@@ -4,6 +4,7 @@ import type { Finding, SegmentLoss, Verdict } from '#model/finding.ts';
 import type { Intent } from '#model/intent.ts';
 import { nodeKey } from '#model/names.ts';
 import type { CaseFile } from '../engine/facts.ts';
+import { isStray } from '../engine/loss-symptom.ts';
 import { packetLoss } from '../faults/link/packet-loss.ts';
 import { type NameNodes, nodeRef } from '../network/node-ref.ts';
 import { ownerOf, type World } from '../network/world.ts';
@@ -42,7 +43,7 @@ function alongPath(
   if (verdict.kind === 'inconclusive') return `Inconclusive on ${way}: ${verdict.reasons[0] ?? 'evidence is missing'}.`;
   if (verdict.kind === 'healthy' && silenced + maintained > 0) return `No packet loss on ${way} but what is meant.`;
   if (verdict.kind === 'healthy') {
-    return `No packet loss on ${way}: ${arrivedOf(segments)} probes and answers arrived, and the counters at both ends of every link agree.`;
+    return `No packet loss on ${way}: ${arrivedOf(segments)}, and the counters at both ends of every link agree.`;
   }
   const isProbed = segments.length > 0 && segments.every(({ probesSent }) => probesSent > 0);
   const small = largeLost === true ? 'small probe' : 'probe';
@@ -68,11 +69,13 @@ function overScope(world: World, intent: Intent, { verdict, findings, silenced =
   return `${way}${foundIn(findings).slice(0, -1)} (${scope} checked).`;
 }
 
-/** Each probe is counted on its way out, and its answer on the way back. */
+/** Each probe is counted on its way out, and its answer on the way back. A healthy way that misses more than strays has a reason for it. */
 function arrivedOf(segments: readonly SegmentLoss[]): string {
   const sent = segments.reduce((sum, { probesSent }) => sum + probesSent, 0);
   const lost = segments.reduce((sum, { probesLost }) => sum + probesLost, 0);
-  return lost === 0 ? `all ${sent}` : `${sent - lost} of ${sent}`;
+  const arrived = `${lost === 0 ? `all ${sent}` : `${sent - lost} of ${sent}`} probes and answers arrived`;
+  const isExplained = segments.some(({ probesSent, probesLost }) => probesLost > 0 && !isStray(probesSent, probesLost));
+  return isExplained ? `${arrived}, the way itself lost none of the rest, as the reasons say` : arrived;
 }
 
 /** What is wrong, and the first remedy; with the full stop. */

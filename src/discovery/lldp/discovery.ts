@@ -5,9 +5,9 @@ import type { Clock } from '#base/clock.ts';
 import { messageOf } from '#base/error.ts';
 import { LIMITS } from '#base/limits.ts';
 import { createOutage, type Log, type Outage } from '#base/log.ts';
-import type { Result } from '#base/result.ts';
+import { bad, type Result } from '#base/result.ts';
 import { isNodeName } from '#model/names.ts';
-import { type Discovery, PARLEY_OUI, type PeerTable } from '#model/peer.ts';
+import { type Discovery, PARLEY_OUI, type PeerHint, type PeerTable } from '#model/peer.ts';
 import type { LldpPort, Neighbour } from '#model/router/router-port.ts';
 import { DISCOVERY_LIMITS } from '../limits.ts';
 import { type Descriptor, decodeDescriptor, encodeDescriptor, PARLEY_SUBTYPE } from './descriptor.ts';
@@ -192,22 +192,36 @@ function bounded(neighbours: readonly Neighbour[]): readonly Neighbour[] {
 
 function hear(init: Parts, neighbour: Neighbour): void {
   const atMs = init.clock.nowMs();
-  const label = labelOf(neighbour);
-  const ours = neighbour.unknownTlvs.filter((tlv) => isOurs(tlv));
-  if (ours.length === 0) {
-    init.table.remark(label, { kind: 'silent', detail: `${neighbour.ifname}: announces no agent`, atMs });
-    return;
-  }
-  if (ours.length > 1) {
-    init.table.remark(label, { kind: 'malformed', detail: `${neighbour.ifname}: more than one announcement`, atMs });
-    return;
-  }
-  const decoded = decodeHex(ours[0]?.hex ?? '');
-  if (!decoded.ok) {
-    init.table.remark(label, { kind: 'malformed', detail: `${neighbour.ifname}: ${decoded.reason}`, atMs });
-    return;
-  }
-  init.table.add({ source: 'lldp', ...decoded.value, heardOn: neighbour.ifname, hops: 0, heardAtMs: atMs });
+  const announced = announcedBy(neighbour);
+  if (announced === undefined)
+    init.table.remark(labelOf(neighbour), {
+      ...{ kind: 'silent', detail: `${neighbour.ifname}: announces no agent`, atMs },
+    });
+  else if (!announced.ok)
+    init.table.remark(labelOf(neighbour), {
+      ...{ kind: 'malformed', detail: `${neighbour.ifname}: ${announced.reason}`, atMs },
+    });
+  else init.table.add({ source: 'lldp', ...announced.value, heardOn: neighbour.ifname, hops: 0, heardAtMs: atMs });
+}
+
+/** What a neighbour's LLDP frames say of its agent; undefined where they announce none. */
+function announcedBy({ unknownTlvs }: Pick<Neighbour, 'unknownTlvs'>): Result<Descriptor> | undefined {
+  const [first, ...more] = unknownTlvs.filter((tlv) => isOurs(tlv));
+  if (first === undefined) return undefined;
+  return more.length > 0 ? bad('more than one announcement') : decodeHex(first.hex);
+}
+
+/** Hints of the agents that a node's neighbours announce, as that node tells of them in its state: believed like an answer to a peer exchange. */
+export function hintsFromNeighbours(
+  neighbours: readonly Pick<Neighbour, 'unknownTlvs'>[],
+  { toldBy, atMs }: { readonly toldBy: string; readonly atMs: number },
+): readonly PeerHint[] {
+  return neighbours.flatMap((neighbour): readonly PeerHint[] => {
+    const announced = announcedBy(neighbour);
+    if (announced?.ok !== true || announced.value.addresses.length === 0) return [];
+    const { node, addresses, port, thumbprint } = announced.value;
+    return [{ source: 'peer-exchange', node, addresses, port, thumbprint, toldBy, hops: 1, heardAtMs: atMs }];
+  });
 }
 
 function decodeHex(hex: string): Result<Descriptor> {

@@ -1,8 +1,9 @@
 // The tools `parley-host-scan` and `parley-service-probe`: which hosts answer on this node's ports, and whether services can be reached from
 // here. Bounded; they leave no state behind (TS-22). For another node they stay within this network: hosts around a port's own
-// addresses, and what a route other than the default one leads to; a node is no way to the world beyond it.
+// addresses, what a route other than the default one leads to, and addresses that the Internet has no route to; a node is no way to the
+// world beyond it.
 import { ParleyError } from '#base/error.ts';
-import { type IpPrefix, isAsWideAsDefault, isOfNoHost, isTranslated, parsePrefix } from '#base/ip.ts';
+import { type IpPrefix, isAsWideAsDefault, isOffTheInternet, isOfNoHost, isTranslated, parsePrefix } from '#base/ip.ts';
 import type { JsonObject } from '#base/json.ts';
 import type { ToolDefinition } from '#model/definition.ts';
 import { costOfScan, costOfServices } from '#model/links/probe-cost.ts';
@@ -110,7 +111,10 @@ export async function refuseForeignSource(router: RouterPort, source: string, si
     throw new ParleyError('caller/source-address', `expected an address of this node, got ${source}`);
 }
 
-/** ServiceProbes at what a route other than the default one leads to; the rest is left out, and named in the answer. */
+/**
+ * ServiceProbes at what a route other than the default one leads to, or at addresses off the Internet, which a site behind a default route shares
+ * with the rest of its network; what is left out is named in the answer.
+ */
 export async function withinNetwork(
   router: RouterPort,
   serviceProbes: readonly ServiceProbe[],
@@ -128,6 +132,7 @@ export async function withinNetwork(
     if (answer.kind === 'local') return service === 'echo' && via === undefined;
     // Without a way the kernel sends nothing; a frame that is handed to a neighbour would leave all the same.
     if (answer.kind !== 'unicast') return via === undefined;
+    if (via === undefined && isOffTheInternet(destination)) return true;
     const prefix = answer.matched ?? answer.ribPrefix;
     return prefix === undefined
       ? destination.includes(':') && isOnLink?.(destination) === true

@@ -1,7 +1,7 @@
 // Further addresses of one interface that no other node has a route to: when they may be meant for the router, or for the link, alone.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isSpare } from '#correlate/network/spare-addresses.ts';
+import { isOfAreaAlone, isSpare } from '#correlate/network/spare-addresses.ts';
 import { pairWorld } from '../pair-scene.ts';
 
 const [FIRST, SECOND] = ['198.18.10.3', '198.18.20.3'];
@@ -37,4 +37,56 @@ test('one in whose network hosts are heard, that a session needs, or that is the
   assert.equal(spare({ bgp: { sessions: [{ peer: '198.18.0.1', localAddress: SECOND }] } }), false);
   assert.equal(spare({ routed: [] }), false);
   assert.equal(spare({ addresses: [`${SECOND}/24`] }), false);
+});
+
+/** r3 is a level 1 router, r1 the border of its area, and r2 a router of another area; r3 has two networks on one port. */
+function knownInArea({ level = '1', lookups = {}, history = {} as object, from = 'r2' } = {}) {
+  const isis = (own: string, area: string) => ({
+    ...{ level: own, areas: [area], systemId: '' },
+    circuits: [{ ifname: 'eth1', level: own }],
+  });
+  const addresses = [`${FIRST}/24`, `${SECOND}/24`];
+  const inventory = { interfaces: [{ ...PORT, kind: 'physical', addresses }], loopbacks: [] };
+  const daemons = ['isisd'];
+  const route = (matched: string) => ({ kind: 'unicast', matched });
+  const [first, second] = [`${FIRST}/24`, `${SECOND}/24`].map((matched) => route(matched));
+  const known: Record<string, object> = {
+    r1: { [FIRST]: first, [SECOND]: second },
+    r2: { [FIRST]: first, [SECOND]: { kind: 'none' } },
+    ...lookups,
+  };
+  const world = pairWorld(
+    ['r1-r3', 'r1-r2'],
+    {
+      r1: { now: { daemons, isis: isis('1-2', '49.0001') } },
+      r2: { now: { daemons, isis: isis('2', '49.0002') } },
+      r3: { now: { daemons, isis: isis(level, '49.0001'), inventory, history } },
+    },
+    {
+      owners: new Map([FIRST, SECOND].map((each) => [each, [{ node: 'r3', ifname: 'eth1' }]] as const)),
+      lookups: new Map(Object.entries(known).map(([node, rows]) => [node, new Map(Object.entries(rows))])) as never,
+    },
+  );
+  return isOfAreaAlone(world, from, SECOND);
+}
+
+test('a spare address that an IS-IS area keeps to itself is owed to no node beyond it', () => {
+  assert.equal(knownInArea(), true);
+  const byDefault = {
+    [FIRST]: { kind: 'unicast', matched: `${FIRST}/24` },
+    [SECOND]: { kind: 'unicast', matched: 'default' },
+  };
+  assert.equal(knownInArea({ lookups: { r2: byDefault } }), true);
+});
+
+test('one that is announced on level 2, that a node beyond has a route to, or in whose network hosts are, is owed to all', () => {
+  assert.equal(knownInArea({ level: '1-2' }), false);
+  assert.equal(knownInArea({ from: 'r1' }), false, 'the border of its own area');
+  const known = {
+    [FIRST]: { kind: 'unicast', matched: `${FIRST}/24` },
+    [SECOND]: { kind: 'unicast', matched: `${SECOND}/24` },
+  };
+  assert.equal(knownInArea({ lookups: { r2: known } }), false);
+  const hosts = [{ ifname: 'eth1', address: '198.18.20.77', mac: '02:00:00:00:00:77' }];
+  assert.equal(knownInArea({ history: { hosts } }), false);
 });

@@ -35,6 +35,12 @@ test('what a filter of either end dropped accounts for a loss, as far as its cou
   assert.deepEqual(taken([hits({ packets: 160 })], lost(60), lost(100)), [['c'], ['c']]);
 });
 
+test('what filters of both ends may have taken leaves the count of one to what it alone may have', () => {
+  const both = [hits({ packets: 100 }), hits({ node: 'a', packets: 100 })];
+  assert.deepEqual(taken(both, lost(100), lost(90, 'd')), [['c', 'a'], ['c']]);
+  assert.deepEqual(taken(both, lost(150), lost(100, 'd'), lost(100, 'e')), [[], ['c'], []]);
+});
+
 test('filters on the way, of what is forwarded, or against other packets account for nothing', () => {
   assert.deepEqual(taken([hits({ node: 'b' })], lost(100)), [[]]);
   assert.deepEqual(taken([hits({ hook: 'forward' })], lost(100)), [[]]);
