@@ -3,6 +3,7 @@
 
 import type { LinkEnd } from '#model/names.ts';
 import { ospfRows } from '#model/router/control-plane.ts';
+import type { RouteAnswer } from '#model/router/router-port.ts';
 import type { Fact, Proof } from '../engine/facts.ts';
 import { LEAST_PROBES } from '../engine/loss-symptom.ts';
 import { isUnusable } from '../faults/sessions/unusable.ts';
@@ -28,12 +29,12 @@ export function plainLinkProof(world: World, facts: readonly Fact[] = []): Proof
       // Probes between the same two addresses pass over one port of a bond; no other one is shown by them, and few flows leave it idle.
       const isUnseen = row !== undefined && isOneOfBond(world, link) && !isInUse(world, link);
       const doubt = isUnseen ? doubtOf(world, link) : undefined;
-      const isReserve = row === undefined && isInReserve(world, link, routed);
+      const reserve = row === undefined ? reserveLine(world, link, routed) : undefined;
       // One of several equal ways, or the way of one direction alone.
-      const isIdle = row === undefined && !isReserve && carriesNothing(world, link);
+      const isIdle = row === undefined && reserve === undefined && carriesNothing(world, link);
       const isCounted =
-        row === undefined && !isReserve && !isIdle && countsAlike({ facts }, link, { least: LEAST_PROBES });
-      return { link, routed, row, isUnseen, doubt, isReserve, isIdle, isCounted };
+        row === undefined && reserve === undefined && !isIdle && countsAlike({ facts }, link, { least: LEAST_PROBES });
+      return { link, routed, row, isUnseen, doubt, reserve, isIdle, isCounted };
     });
   const unseen = linklessNodes(world).filter((node) => passesUnseen(world, node));
   return {
@@ -42,26 +43,24 @@ export function plainLinkProof(world: World, facts: readonly Fact[] = []): Proof
         (node) =>
           `not tested: the links of ${nodeRef(node)} one by one, as no neighbour of it is known; probes pass over them both ways`,
       ),
-      ...lines.flatMap(({ link, routed, row, isUnseen, doubt, isReserve, isIdle, isCounted }) =>
+      ...lines.flatMap(({ link, routed, row, isUnseen, doubt, reserve, isIdle, isCounted }) =>
         isIdle
           ? [idleLine(link)]
           : isCounted
             ? [
                 `not tested: ${ends(link)} by itself: no probe is known to have crossed it; both ends counted as many packets each way`,
               ]
-            : isReserve
-              ? [
-                  `not tested: ${ends(link)}: no route of either end leads over it; the adjacency is up at both ends${metricsBefore(world, link)}`,
-                ]
+            : reserve !== undefined
+              ? [reserve]
               : row === undefined || doubt !== undefined
                 ? []
                 : [isUnseen ? unseenLine(link) : probedLine(link, routed, row)],
       ),
     ],
-    lacking: lines.flatMap(({ link, row, doubt, isReserve, isIdle, isCounted }) => {
+    lacking: lines.flatMap(({ link, row, doubt, reserve, isIdle, isCounted }) => {
       if (doubt !== undefined)
         return [`${ends(link)}: not known whether a probe crossed it, as its bond has other ports; ${doubt}`];
-      return row === undefined && !isReserve && !isIdle && !isCounted
+      return row === undefined && reserve === undefined && !isIdle && !isCounted
         ? [`${ends(link)}: no probe crossed it in numbers that prove anything`]
         : [];
     }),
@@ -135,31 +134,68 @@ function doubtOf(world: World, { from, to, link }: WorldLink): string | undefine
 const STRAYS = 1;
 
 /**
- * A link with an adjacency at both ends that carries nothing now, as one with a high metric: both ends looked addresses up, those of each other
- * among them, and none leads over it. Where the two ends contradict each other, or memory saw a route over it that is lost, it is not known why.
+ * A link with an adjacency at both ends that carries nothing now, or nothing one way, as one with a high metric: both ends looked addresses up, those of
+ * each other among them. Where it carries one way alone, probes or their answers crossed it that way. Where the two ends contradict each other, or memory
+ * saw a route over it that is lost, it is not known why: no line.
  */
-function isInReserve(world: World, link: WorldLink, [from, to]: Ends): boolean {
+function reserveLine(world: World, link: WorldLink, [from, to]: Ends): string | undefined {
   const [mtu, otherMtu] = [link.from, link.to].map((end) => interfaceOf(world, end)?.mtu);
-  if (isUnusable(world, link) || mtu !== otherMtu) return false;
-  if ([from, to].some(({ node, ifname }) => lostRoutesOver(world, node, ifname).length > 0)) return false;
-  return [
+  if (isUnusable(world, link) || mtu !== otherMtu) return undefined;
+  if ([from, to].some(({ node, ifname }) => lostRoutesOver(world, node, ifname).length > 0)) return undefined;
+  const ways = [
     { near: from, far: to },
     { near: to, far: from },
-  ].every(({ near, far }) => {
-    const state = world.views.get(near.node)?.state;
-    const isAdjacent =
-      state?.adjacencies.some(({ ifname, state: is }) => ifname === near.ifname && is === 'up') === true ||
-      ospfRows(state ?? {}).some(
-        ({ ifname, neighbours }) => ifname === near.ifname && neighbours.some(({ state: is }) => /^Full/i.test(is)),
-      );
-    const answers = [...(world.lookups.get(near.node)?.values() ?? [])].filter(({ kind }) => kind === 'unicast');
-    const others = loopbacksOf(world, far.node);
-    return (
-      isAdjacent &&
-      answers.some(({ destination }) => others.includes(destination)) &&
-      !answers.some(({ ifname, ifnames = [] }) => ifname === near.ifname || ifnames.includes(near.ifname))
-    );
-  });
+  ];
+  if (!ways.every(({ near, far }) => isAdjacent(world, near) && knowsRouteTo(world, near, far))) return undefined;
+  const [idle, ...more] = ways.filter(({ near }) => leadsNothing(world, near));
+  if (idle === undefined) return undefined;
+  const before = metricsBefore(world, link);
+  if (more.length > 0)
+    return `not tested: ${ends(link)}: no route of either end leads over it; the adjacency is up at both ends${before}`;
+  const { near, far } = idle;
+  const crossed = crossedOneWay(world, far, near);
+  if (crossed < LEAST_PROBES) return undefined;
+  const way = `${nodeRef(near.node)} ${near.ifname} → ${nodeRef(far.node)} ${far.ifname}`;
+  return `not tested: ${way}: no route of ${nodeRef(near.node)} leads over it; the adjacency is up at both ends, and ${crossed} probes or answers crossed it the other way${before}`;
+}
+
+function isAdjacent(world: World, { node, ifname: own }: LinkEnd): boolean {
+  const state = world.views.get(node)?.state;
+  return (
+    state?.adjacencies.some(({ ifname, state: is }) => ifname === own && is === 'up') === true ||
+    ospfRows(state ?? {}).some(
+      ({ ifname, neighbours }) => ifname === own && neighbours.some(({ state: is }) => /^Full/i.test(is)),
+    )
+  );
+}
+
+function knowsRouteTo(world: World, near: LinkEnd, far: LinkEnd): boolean {
+  const others = loopbacksOf(world, far.node);
+  return routesOf(world, near.node).some(({ destination }) => others.includes(destination));
+}
+
+function leadsNothing(world: World, { node, ifname: own }: LinkEnd): boolean {
+  return !routesOf(world, node).some(({ ifname, ifnames = [] }) => ifname === own || ifnames.includes(own));
+}
+
+function routesOf(world: World, node: string): readonly RouteAnswer[] {
+  return [...(world.lookups.get(node)?.values() ?? [])].filter(({ kind }) => kind === 'unicast');
+}
+
+/** Probes that near sent to far over this link, and answers that it sent to those of far: all of them came. */
+function crossedOneWay(world: World, near: LinkEnd, far: LinkEnd): number {
+  const isOf = (node: string, address: string) => {
+    const owners = world.owners.get(address) ?? [];
+    return owners.length > 0 && owners.every((owner) => owner.node === node);
+  };
+  const answers = loopbacksOf(world, far.node).some((address) => leavesBy(world, near, address));
+  return world.reach
+    .filter(({ from, destination, sent, received }) => {
+      if (received < sent) return false;
+      const isSent = from === near.node && isOf(far.node, destination) && leavesBy(world, near, destination);
+      return isSent || (answers && from === far.node && isOf(near.node, destination));
+    })
+    .reduce((sum, { sent }) => sum + sent, 0);
 }
 
 /** Where memory saw another metric at one of its ends: what it carried then may have gone another way since. */

@@ -65,3 +65,48 @@ test('a link that neither end has an address, a protocol or a route on, now or b
   const seen = { inventory: { interfaces: [] }, ...ospf('to-b', 'Full') };
   lacks({ past: [{ fromAgoMs: 19_000, untilAgoMs: 17_000, state: seen }] });
 });
+
+test('a link that routes lead over one way alone is tested that way, and said not to be the other', () => {
+  const [A, B] = ['198.18.9.1', '198.18.9.2'];
+  const about = ({ back = 100, over = 'to-b', state = 'Full' } = {}) => {
+    const now = (own: string, loopback: string) => ({
+      now: {
+        inventory: {
+          interfaces: ['to-a', 'to-b'].map((name) => ({ name, kind: 'physical', adminUp: true, operUp: true })),
+          loopbacks: [`${loopback}/32`],
+        },
+        ...ospf(own, state),
+      },
+    });
+    const way = (destination: string, ifname: string) =>
+      new Map([[destination, { destination, kind: 'unicast', ifname }]]);
+    const link = linkOf('a-b');
+    // b's probes go round, and the answers of a come back over the link.
+    const world = pairWorld(
+      [],
+      { a: now('to-b', A), b: now('to-a', B) },
+      {
+        links: [{ ...link, link: { ...link.link, pointToPoint: true } }],
+        lookups: new Map([
+          ['a', way(B, over)],
+          ['b', way(A, 'to-c')],
+        ]),
+        owners: new Map([
+          [A, [{ node: 'a', ifname: 'lo' }]],
+          [B, [{ node: 'b', ifname: 'lo' }]],
+        ]),
+        reach: [{ from: 'b', destination: A, sent: 100, received: back, source: 'r' }],
+      },
+    );
+    return plainLinkProof(world);
+  };
+  assert.deepEqual(about(), {
+    proven: [
+      'not tested: {b} to-a → {a} to-b: no route of {b} leads over it; the adjacency is up at both ends, and 100 probes or answers crossed it the other way',
+    ],
+    lacking: [],
+  });
+  assert.equal(about({ back: 99 }).lacking.length, 1, 'one was lost on a way that is not known');
+  assert.equal(about({ state: 'Init' }).lacking.length, 1);
+  assert.match(String(about({ over: 'to-c' }).proven), /no route of either end leads over it/);
+});
