@@ -107,6 +107,8 @@ export const DRIVER_LIMITS = {
   filterDropMs: 180_000,
   /** Interval of a node's own host scans. */
   hostScanMs: 4_000,
+  /** Looks of which one seeks hosts with fixed neighbour entries that have not answered yet. */
+  fixedHostLooks: 15,
   /** Hosts and services, in pairs, of whose connections a node remembers whether they were answered. */
   rememberedConnections: 1_024,
   /** Of these, pairs of one host. */

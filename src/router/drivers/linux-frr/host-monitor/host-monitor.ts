@@ -1,6 +1,6 @@
 // A node's own looks at the hosts on its ports: every few seconds those that it remembers are asked by ARP probes and echoes, what they
-// were seen to serve is tried, and what is not as usual goes into the history of hosts. Asks no host that it has not heard; looks twice
-// before it believes; bounded in hosts and services a look.
+// were seen to serve is tried, and what is not as usual goes into the history of hosts. Asks no host that it has not heard, but for those that an operator's
+// neighbour entry names; looks twice before it believes; bounded in hosts and services a look.
 import { type Clock, STOPPED } from '#base/clock.ts';
 import { every } from '#base/every.ts';
 import { LIMITS } from '#base/limits.ts';
@@ -10,6 +10,7 @@ import type { History } from '#model/router/control-plane.ts';
 import type { WatchedHosts } from '#model/router/host-history.ts';
 import {
   type Host,
+  type HostScanRequest,
   SERVICE_PORTS,
   type Served,
   type ServiceProbe,
@@ -19,6 +20,7 @@ import type { NodeState, RouteAnswer } from '#model/router/router-port.ts';
 import type { HostSigns } from '../../../protocol/read-operations.ts';
 import type { ReadHelper } from '../../../protocol/typed-operations.ts';
 import { DRIVER_LIMITS } from '../../limits.ts';
+import { createFixedHosts } from './fixed-hosts.ts';
 import type { Look, WatchedPort } from './host-anomalies.ts';
 import { createHostHistory, type HostHistory } from './host-history.ts';
 import { createHostScan } from './host-scan.ts';
@@ -39,7 +41,7 @@ export type HostMonitorInit = {
 export type HostMonitor = {
   heard(heard: Pick<HostSigns, 'asks' | 'names' | 'connections'>): void;
   watched(withPast: boolean): WatchedHosts;
-  /** Hosts that the node remembers, with the age of the last answer of each to a look. */
+  /** Hosts that the node remembers, those with fixed entries among them, with the age of the last answer of each to a look. */
   aged(hosts: readonly Host[]): readonly Host[];
   stop(): void;
 };
@@ -50,7 +52,9 @@ const NONE: ReadonlyMap<string, string> = new Map();
 
 export function startHostMonitor(init: HostMonitorInit): HostMonitor {
   const history = createHostHistory();
-  const scan = createHostScan((request) => init.helper.call('watch-hosts', request));
+  const askHosts = (request: HostScanRequest) => init.helper.call('watch-hosts', request);
+  const scan = createHostScan(askHosts);
+  const fixed = createFixedHosts(askHosts);
   const answers = createLastAnswers();
   const stopped = new AbortController();
   const pages = createPageTurns();
@@ -62,7 +66,8 @@ export function startHostMonitor(init: HostMonitorInit): HostMonitor {
     try {
       const watched = watchedPorts(known.state);
       const ownServices = servicesOn(watched, known.history.services ?? []);
-      const hosts = hostsOn(watched, known.history.hosts ?? []);
+      if (init.hosts) answers.looked(await fixed.seek(known.state, watched), init.clock.monotonicMs());
+      const hosts = hostsOn(watched, fixed.with(known.history.hosts ?? []));
       const ports = init.hosts ? await scan(watched, hosts) : [];
       answers.looked(ports, init.clock.monotonicMs());
       const seen = known.history.services ?? [];
@@ -87,7 +92,7 @@ export function startHostMonitor(init: HostMonitorInit): HostMonitor {
       history.heard(wanted, watchedPorts(known.state), init.clock.monotonicMs());
     },
     watched: (withPast) => history.watched(init.clock.monotonicMs(), withPast),
-    aged: (hosts) => answers.aged(hosts, init.clock.monotonicMs()),
+    aged: (hosts) => answers.aged(fixed.with(hosts), init.clock.monotonicMs()),
     stop: () => stopped.abort(STOPPED),
   };
 }

@@ -1,11 +1,10 @@
 // When each host that a node remembers last answered one of its looks, under the MAC address that it is remembered with. Bounded in hosts.
 import { LIMITS } from '#base/limits.ts';
-import type { LookedPort } from '#model/router/host-history.ts';
-import type { Host } from '#model/router/hosts.ts';
+import type { Host, HostPort } from '#model/router/hosts.ts';
 import { makeRoom } from '../../../bounded-maps.ts';
 
 export type LastAnswers = {
-  looked(ports: readonly LookedPort[], atMs: number): void;
+  looked(ports: readonly Pick<HostPort, 'ifname' | 'answers'>[], atMs: number): void;
   /** The same hosts, those that answered with their ages. */
   aged(hosts: readonly Host[], nowMs: number): readonly Host[];
 };
