@@ -6,7 +6,7 @@ import { shareOf } from '../../engine/proposal.ts';
 import { nodeRef } from '../../network/node-ref.ts';
 import { sourcesOf, type View } from '../../network/world.ts';
 import { isUp } from '../../symptoms/sessions.ts';
-import { ANY_AS, brokenSessions, expectationsOf, presentedBy } from './remote-as.ts';
+import { ANY_AS, brokenSessions, expectationsOf, hasExpected, presentedBy } from './remote-as.ts';
 
 type Detail = {
   readonly node: string;
@@ -44,6 +44,8 @@ function explanationOf(file: CaseFile, { node, state }: View): readonly Explanat
   // A neighbour that has a session with it, in scope or not, expects the number that it runs under.
   if (state.bgp?.sessions.some(isUp)) return [];
   const neighbours = new Set(towards.map((each) => each.node));
+  // The only neighbour expected this number before: it has changed, not the node.
+  if (neighbours.size === 1 && towards.every((each) => hasExpected(file.world, each, own))) return [];
   return [
     {
       resource: nodeResource(node),

@@ -1,6 +1,7 @@
 // AS numbers that neighbours expect of each other, and that nodes present to them.
 import type { CaseFile } from '../../engine/facts.ts';
 import type { Symptom } from '../../engine/symptom.ts';
+import { settingsBefore } from '../../network/remembered.ts';
 import type { World } from '../../network/world.ts';
 import { bgpSymptom, type SessionEnds, sessionsOf } from '../../symptoms/sessions.ts';
 
@@ -17,6 +18,11 @@ export function expectationsOf(world: World, node: string): readonly SessionEnds
   return sessionsOf(world)
     .filter(({ far }) => far?.node === node)
     .map(({ near }) => near);
+}
+
+/** The node of the session remembers that it expected this number there. */
+export function hasExpected(world: World, { node, row }: SessionEnds['near'], asn: number): boolean {
+  return settingsBefore(world, node, 'session', row.peer, 'remote-as').includes(String(asn));
 }
 
 /** Sessions that are not established, by the nodes at their ends. */

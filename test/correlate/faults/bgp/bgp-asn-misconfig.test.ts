@@ -5,7 +5,7 @@ import { bgpAsnMisconfig } from '#correlate/faults/bgp/bgp-asn-misconfig.ts';
 import { changed, recorded } from '../../recording.ts';
 import { all, at, drawn, named, ring } from '../../ring.ts';
 import { caseOf, onLink } from '../proposing.ts';
-import { bgpWorld, type Row } from './bgp-scene.ts';
+import { addressOn, bgpWorld, type Row } from './bgp-scene.ts';
 import { R1, R2, session } from './sessions.ts';
 
 test('a real router under another number is named, and its operator configures it again', () => {
@@ -67,4 +67,25 @@ test('a node without BGP, that presents the number, or that has a session with a
   assert.deepEqual(found([...wrong, { from: 'b', to: 'c', localAs: 65_099 }]), []);
   assert.deepEqual(found([...wrong, { from: 'b', to: 'c', state: 'Established' }]), []);
   assert.equal(found([...wrong, { from: 'b', to: 'c', state: 'Idle' }]).length, 1);
+});
+
+test('a node whose only neighbour expected its number before is not named, as that one has changed', () => {
+  const remembers = (was: string, node: 'a' | 'c' = 'a') => ({
+    [node]: {
+      history: {
+        settingsSpanMs: 9e6,
+        settings: [
+          { kind: 'session', subject: addressOn('b', node), setting: 'remote-as', was, is: '65099', agoMs: 60_000 },
+        ],
+      },
+    },
+  });
+  const [alone, both] = [[expectsOfB('a', 65_099)], [expectsOfB('a', 65_099), expectsOfB('c', 65_099)]] as const;
+  assert.deepEqual(found(alone, remembers('65002')), []);
+  assert.equal(found(alone, remembers('65003')).length, 1, 'it expected another one');
+  assert.equal(
+    found(both, { ...remembers('65002'), ...remembers('65002', 'c') }).length,
+    1,
+    'both were told of a new one',
+  );
 });
