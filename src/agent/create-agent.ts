@@ -124,7 +124,7 @@ function assemble(foundation: Foundation, opened: OpenedRouter, prompts: readonl
   const said = createExpectationsPart({ ...foundation, identity: own, dir: baselineDir });
   const heads = createAuditHeads(foundation);
   const wayOf = createProbeWay(() => investigation);
-  const measurements = measurementTools(router, said.own, wayOf);
+  const measurements = measurementTools(router, said.own, { wayOf, peers });
   const { access, consents } = createAuthorities(foundation);
   const orders = ordersOf(foundation, access);
   const exchanged = withOrders(heads, orders);

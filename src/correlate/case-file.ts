@@ -9,6 +9,7 @@ import type { CaseFile } from './engine/facts.ts';
 import { symptomsOf } from './faults/symptoms.ts';
 import { plannedProof, proofAlong } from './health/planned-proof.ts';
 import { mustHold } from './meant/must-hold.ts';
+import { withKnownTries } from './network/owed.ts';
 import { askedNodes, worldOf } from './network/world.ts';
 import { answersApartMs, statesOf } from './observe/exchange.ts';
 import { factsIn } from './observe/observe.ts';
@@ -41,7 +42,7 @@ export function caseFileOf(
     ...(intent.kind === 'reachability' && ends.length === 2 ? { between: [ends[0]!, ends[1]!] as const } : {}),
     ...(service === undefined || destination === undefined ? {} : { service: { ...service, address: destination } }),
   };
-  const world = worldOf(asked, statesOf(evidence, 'before'), statesOf(evidence, 'after'), evidence);
+  const world = withKnownTries(worldOf(asked, statesOf(evidence, 'before'), statesOf(evidence, 'after'), evidence));
   const scope = { path: isAlongPath(intent) ? nodes : [], world };
   const facts = factsIn(scope, evidence, outcomes);
   const symptoms = symptomsOf(scope, facts, outcomes);

@@ -155,7 +155,7 @@ function sourcesOf(parts: SurveyParts, node: string): string {
 }
 
 /**
- * Nodes that others hear and this one does not know: what their states say of these neighbours tells how to reach them, and where it does not those who
+ * Nodes that others hear and this one does not know: what their states say of these neighbours tells how to reach them, and where it does not, those who
  * hear them are asked.
  */
 async function unheard(
@@ -166,9 +166,10 @@ async function unheard(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const known = new Set(nodes.map(nodeKey));
+  const atMs = parts.clock.nowMs();
   const isNew = (key: string) => !known.has(key) && key !== nodeKey(parts.node);
   for (const [toldBy, state] of states)
-    for (const hint of hintsFromNeighbours(state.neighbours, { toldBy, atMs: parts.clock.nowMs() }))
+    for (const hint of toldBy === parts.node ? [] : hintsFromNeighbours(state.neighbours, { toldBy, atMs }))
       if (isNew(nodeKey(hint.node))) parts.peers.add(hint);
   const isUnknown = (key: string) => isNew(key) && !isKnown(parts.peers.find(key));
   const hear = [...states].filter(([, state]) => [...neighbourKeys(state)].some(isUnknown));

@@ -1,6 +1,7 @@
 // The tools that the agents of other nodes measure this node with.
 import type { ToolDefinition } from '#model/definition.ts';
 import type { ToldExpectations } from '#model/expectations.ts';
+import type { PeerTable } from '#model/peer.ts';
 import type { RouterPort } from '#model/router/router-port.ts';
 import { captureTool } from '#network/measurement/capture.ts';
 import { dhcpTool } from '#network/measurement/dhcp.ts';
@@ -14,7 +15,10 @@ import { srv6PingTool } from '#network/measurement/srv6-ping.ts';
 export function measurementTools(
   router: RouterPort,
   told: () => Promise<ToldExpectations>,
-  wayOf?: Parameters<typeof srv6PingTool>[1],
+  {
+    wayOf,
+    peers,
+  }: { readonly wayOf?: Parameters<typeof srv6PingTool>[1]; readonly peers?: Pick<PeerTable, 'list'> } = {},
 ): readonly ToolDefinition[] {
   return [
     srv6PingTool(router, wayOf),
@@ -25,7 +29,14 @@ export function measurementTools(
     lookupsTool(router),
     reachTool(router),
     hostScanTool(router),
-    serviceProbeTool(router),
+    serviceProbeTool(router, (ifname) => hasAgentOn(peers, ifname)),
     dhcpTool(router),
   ];
+}
+
+/** LLDP hears an agent behind the port. */
+function hasAgentOn(peers: Pick<PeerTable, 'list'> | undefined, ifname: string): boolean {
+  return (peers?.list() ?? []).some(({ hints }) =>
+    hints.some(({ source, heardOn }) => source === 'lldp' && heardOn === ifname),
+  );
 }

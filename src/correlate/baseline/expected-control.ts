@@ -6,7 +6,7 @@ import { NO_PEER, type ProfileEntry } from '#model/snapshot.ts';
 import type { CaseFile } from '../engine/facts.ts';
 import type { Symptom } from '../engine/symptom.ts';
 import { nodeRef } from '../network/node-ref.ts';
-import { linkOn, ownerOf, sourcesOf } from '../network/world.ts';
+import { linkOn, ownerOf, peerEnd, sourcesOf } from '../network/world.ts';
 import { isisSymptom, ospfSymptom, runsOspf, versionMark } from '../symptoms/adjacency.ts';
 import { daemonSymptom } from '../symptoms/dead-daemons.ts';
 import { type ExpectedDetail, expectedSymptom } from '../symptoms/expectations.ts';
@@ -73,7 +73,7 @@ function session(file: CaseFile, entry: ProfileEntry, now: ProfileEntry | undefi
   const [node = ''] = entry.nodes;
   const peer = entry.subject.split(' ').at(-1)!;
   if (entry.value !== 'Established' || now !== undefined || daemonsAreDead(file, node)) return undefined;
-  const far = ownerOf(file.world, peer)?.node;
+  const far = peerEnd(file.world, node, peer)?.node;
   const text = `BGP ${nodeRef(node)} – ${far === undefined ? peer : nodeRef(far)}: the expected session is configured no more`;
   const detail = { node, peer, ...(far === undefined ? {} : { far }) };
   return { ...lackingSymptom(file, entry, text, detail), nodes: far === undefined ? [node] : [node, far] };

@@ -7,9 +7,11 @@ import type { RouteAnswer } from '#model/router/router-port.ts';
 import type { Fact, Proof } from '../engine/facts.ts';
 import { LEAST_PROBES } from '../engine/loss-symptom.ts';
 import { isUnusable } from '../faults/sessions/unusable.ts';
+import { crosses, leavesBy, loopbacksOf } from '../network/forwarding.ts';
 import { lostRoutesOver } from '../network/lost-routes.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import { isBeyond } from '../network/other-networks.ts';
+import { senderOf } from '../network/owed.ts';
 import { settingsBefore } from '../network/remembered.ts';
 import { routedEnds } from '../network/routed-ends.ts';
 import { interfaceOf, type Reach, type World, type WorldLink } from '../network/world.ts';
@@ -29,11 +31,13 @@ export function plainLinkProof(world: World, facts: readonly Fact[] = []): Proof
       // Probes between the same two addresses pass over one port of a bond; no other one is shown by them, and few flows leave it idle.
       const isUnseen = row !== undefined && isOneOfBond(world, link) && !isInUse(world, link);
       const doubt = isUnseen ? doubtOf(world, link) : undefined;
-      const reserve = row === undefined ? reserveLine(world, link, routed) : undefined;
+      const unused = row === undefined ? reserveLine(world, link, routed) : undefined;
       // One of several equal ways, or the way of one direction alone.
-      const isIdle = row === undefined && reserve === undefined && carriesNothing(world, link);
+      const isIdle = row === undefined && unused === undefined && carriesNothing(world, link);
       const isCounted =
-        row === undefined && reserve === undefined && !isIdle && countsAlike({ facts }, link, { least: LEAST_PROBES });
+        row === undefined && unused === undefined && !isIdle && countsAlike({ facts }, link, { least: LEAST_PROBES });
+      const reserve =
+        unused ?? (row === undefined && !isIdle && !isCounted ? oneWayLine(world, link, routed) : undefined);
       return { link, routed, row, isUnseen, doubt, reserve, isIdle, isCounted };
     });
   const unseen = linklessNodes(world).filter((node) => passesUnseen(world, node));
@@ -48,7 +52,7 @@ export function plainLinkProof(world: World, facts: readonly Fact[] = []): Proof
           ? [idleLine(link)]
           : isCounted
             ? [
-                `not tested: ${ends(link)} by itself: no probe is known to have crossed it; both ends counted as many packets each way`,
+                `not tested: ${endsText(link)} by itself: no probe is known to have crossed it; both ends counted as many packets each way`,
               ]
             : reserve !== undefined
               ? [reserve]
@@ -59,9 +63,9 @@ export function plainLinkProof(world: World, facts: readonly Fact[] = []): Proof
     ],
     lacking: lines.flatMap(({ link, row, doubt, reserve, isIdle, isCounted }) => {
       if (doubt !== undefined)
-        return [`${ends(link)}: not known whether a probe crossed it, as its bond has other ports; ${doubt}`];
+        return [`${endsText(link)}: not known whether a probe crossed it, as its bond has other ports; ${doubt}`];
       return row === undefined && reserve === undefined && !isIdle && !isCounted
-        ? [`${ends(link)}: no probe crossed it in numbers that prove anything`]
+        ? [`${endsText(link)}: no probe crossed it in numbers that prove anything`]
         : [];
     }),
   };
@@ -74,16 +78,16 @@ type Ended = Pick<WorldLink, 'from' | 'to'>;
 function probedLine(link: WorldLink, [from, to]: Ends, { received, sent }: Reach): string {
   const came = `${received} of ${sent} probes`;
   return from.ifname === link.from.ifname || to.ifname === link.to.ifname
-    ? `${ends(link)}: ${came} arrived and came back`
-    : `not tested: ${ends(link)} by itself; ${came} between ${ends({ from, to })} arrived and came back`;
+    ? `${endsText(link)}: ${came} arrived and came back`
+    : `not tested: ${endsText(link)} by itself; ${came} between ${endsText({ from, to })} arrived and came back`;
 }
 
 function idleLine(link: Ended): string {
-  return `not tested: ${ends(link)}: neither end has an address there, no protocol runs over it and no route leads over it, and none did as far as both ends remember`;
+  return `not tested: ${endsText(link)}: neither end has an address there, no protocol runs over it and no route leads over it, and none did as far as both ends remember`;
 }
 
 function unseenLine(link: Ended): string {
-  return `not tested: ${ends(link)} by itself: its bond has other ports, and too few packets crossed it both ways`;
+  return `not tested: ${endsText(link)} by itself: its bond has other ports, and too few packets crossed it both ways`;
 }
 
 /** At one end it is a port of a bond with another one that is up. */
@@ -134,29 +138,34 @@ function doubtOf(world: World, { from, to, link }: WorldLink): string | undefine
 const STRAYS = 1;
 
 /**
- * A link with an adjacency at both ends that carries nothing now, or nothing one way, as one with a high metric: both ends looked addresses up, those of
- * each other among them. Where it carries one way alone, probes or their answers crossed it that way. Where the two ends contradict each other, or memory
- * saw a route over it that is lost, it is not known why: no line.
+ * A link with an adjacency at both ends that carries nothing now, as one with a high metric: both ends looked addresses up, those of each other
+ * among them, and none leads over it. Where the two ends contradict each other, or memory saw a route over it that is lost, it is not known why: no line.
  */
-function reserveLine(world: World, link: WorldLink, [from, to]: Ends): string | undefined {
+function reserveLine(world: World, link: WorldLink, ends: Ends): string | undefined {
+  if (!isSoundReserve(world, link, ends) || ends.some((end) => leadsAnything(world, end))) return undefined;
+  return `not tested: ${endsText(link)}: no route of either end leads over it; the adjacency is up at both ends${metricsBefore(world, link)}`;
+}
+
+/** The same of one direction alone, where probes or their answers crossed the link in the other one. */
+function oneWayLine(world: World, link: WorldLink, [one, other]: Ends): string | undefined {
+  if (!isSoundReserve(world, link, [one, other])) return undefined;
+  const [idle, used] = leadsAnything(world, one) ? [other, one] : [one, other];
+  const crossed = crossedOneWay(world, used, idle);
+  if (leadsAnything(world, idle) || crossed < LEAST_PROBES) return undefined;
+  const way = `${nodeRef(idle.node)} ${idle.ifname} → ${nodeRef(used.node)} ${used.ifname}`;
+  return `not tested: ${way}: no route of ${nodeRef(idle.node)} leads over it; the adjacency is up at both ends, and ${crossed} probes or answers crossed it the other way${metricsBefore(world, link)}`;
+}
+
+function isSoundReserve(world: World, link: WorldLink, [one, other]: Ends): boolean {
   const [mtu, otherMtu] = [link.from, link.to].map((end) => interfaceOf(world, end)?.mtu);
-  if (isUnusable(world, link) || mtu !== otherMtu) return undefined;
-  if ([from, to].some(({ node, ifname }) => lostRoutesOver(world, node, ifname).length > 0)) return undefined;
-  const ways = [
-    { near: from, far: to },
-    { near: to, far: from },
-  ];
-  if (!ways.every(({ near, far }) => isAdjacent(world, near) && knowsRouteTo(world, near, far))) return undefined;
-  const [idle, ...more] = ways.filter(({ near }) => leadsNothing(world, near));
-  if (idle === undefined) return undefined;
-  const before = metricsBefore(world, link);
-  if (more.length > 0)
-    return `not tested: ${ends(link)}: no route of either end leads over it; the adjacency is up at both ends${before}`;
-  const { near, far } = idle;
-  const crossed = crossedOneWay(world, far, near);
-  if (crossed < LEAST_PROBES) return undefined;
-  const way = `${nodeRef(near.node)} ${near.ifname} → ${nodeRef(far.node)} ${far.ifname}`;
-  return `not tested: ${way}: no route of ${nodeRef(near.node)} leads over it; the adjacency is up at both ends, and ${crossed} probes or answers crossed it the other way${before}`;
+  return (
+    !isUnusable(world, link) &&
+    mtu === otherMtu &&
+    [one, other].every(({ node, ifname }) => lostRoutesOver(world, node, ifname).length === 0) &&
+    [one, other].every((end) => isAdjacent(world, end)) &&
+    knowsRouteTo(world, one, other) &&
+    knowsRouteTo(world, other, one)
+  );
 }
 
 function isAdjacent(world: World, { node, ifname: own }: LinkEnd): boolean {
@@ -174,26 +183,32 @@ function knowsRouteTo(world: World, near: LinkEnd, far: LinkEnd): boolean {
   return routesOf(world, near.node).some(({ destination }) => others.includes(destination));
 }
 
-function leadsNothing(world: World, { node, ifname: own }: LinkEnd): boolean {
-  return !routesOf(world, node).some(({ ifname, ifnames = [] }) => ifname === own || ifnames.includes(own));
+/** An address that was looked up, a route that was set by hand, or a default route: what hosts send may go where no node has an address. */
+function leadsAnything(world: World, { node, ifname: own }: LinkEnd): boolean {
+  const { staticRoutes = [], defaultRoutes = [] } = world.views.get(node)?.state ?? {};
+  return (
+    routesOf(world, node).some(({ ifname, ifnames = [] }) => ifname === own || ifnames.includes(own)) ||
+    staticRoutes.some(({ ifname }) => ifname === own) ||
+    defaultRoutes.some(({ hops }) => hops.some(({ ifname }) => ifname === own))
+  );
 }
 
 function routesOf(world: World, node: string): readonly RouteAnswer[] {
   return [...(world.lookups.get(node)?.values() ?? [])].filter(({ kind }) => kind === 'unicast');
 }
 
-/** Probes that near sent to far over this link, and answers that it sent to those of far: all of them came. */
-function crossedOneWay(world: World, near: LinkEnd, far: LinkEnd): number {
+/** Probes from one end to the other that left over this link, and answers to those of the other end: all of them came. */
+function crossedOneWay(world: World, from: LinkEnd, to: LinkEnd): number {
   const isOf = (node: string, address: string) => {
     const owners = world.owners.get(address) ?? [];
     return owners.length > 0 && owners.every((owner) => owner.node === node);
   };
-  const answers = loopbacksOf(world, far.node).some((address) => leavesBy(world, near, address));
   return world.reach
-    .filter(({ from, destination, sent, received }) => {
-      if (received < sent) return false;
-      const isSent = from === near.node && isOf(far.node, destination) && leavesBy(world, near, destination);
-      return isSent || (answers && from === far.node && isOf(near.node, destination));
+    .filter((row) => {
+      if (row.received < row.sent) return false;
+      if (row.from === from.node) return isOf(to.node, row.destination) && leavesBy(world, from, row.destination);
+      const answered = row.from === to.node && isOf(from.node, row.destination) ? senderOf(world, row) : undefined;
+      return answered !== undefined && leavesBy(world, from, answered);
     })
     .reduce((sum, { sent }) => sum + sent, 0);
 }
@@ -223,27 +238,6 @@ function probesOver(world: World, [from, to]: Ends): Reach | undefined {
     .find((row) => row.sent >= LEAST_PROBES && (row.received > 0 || isLossy(row)));
 }
 
-function crosses(world: World, destination: string, near: LinkEnd, far: LinkEnd): boolean {
-  const owners = world.owners.get(destination) ?? [];
-  if (owners.length === 0 || owners.some(({ node }) => node !== far.node)) return false;
-  // An unnumbered link borrows the address of another port of its node.
-  if (owners.length === 1 && owners[0]!.ifname === far.ifname) return true;
-  const back = loopbacksOf(world, near.node).some((address) => leavesBy(world, far, address));
-  return leavesBy(world, near, destination) && back;
-}
-
-/** The node forwards to an address over this interface alone. */
-function leavesBy(world: World, { node, ifname }: LinkEnd, address: string): boolean {
-  const answer = world.lookups.get(node)?.get(address);
-  if (answer?.kind !== 'unicast') return false;
-  const ifnames = answer.ifnames ?? (answer.ifname === undefined ? [] : [answer.ifname]);
-  return ifnames.length > 0 && ifnames.every((each) => each === ifname);
-}
-
-function loopbacksOf(world: World, node: string): readonly string[] {
-  return (world.views.get(node)?.state.inventory.loopbacks ?? []).map((address) => address.split('/')[0]!);
-}
-
-function ends({ from, to }: Pick<WorldLink, 'from' | 'to'>): string {
+function endsText({ from, to }: Pick<WorldLink, 'from' | 'to'>): string {
   return `${nodeRef(from.node)} ${from.ifname} – ${nodeRef(to.node)} ${to.ifname}`;
 }

@@ -75,7 +75,7 @@ function proofOf(world: World, service: ExpectedService): Proof {
 
 /**
  * New rules in the way of a service that a host serves, where no answered try passes the rule. A node forwards nothing that it sends itself, and a
- * router asks nothing for others over its default route.
+ * router asks for others over its default route only what agents are on the way to.
  */
 export function untriedProof(world: World): Proof {
   const served = [...world.views.values()].flatMap(({ node, state }) =>

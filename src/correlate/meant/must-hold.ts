@@ -9,7 +9,7 @@ import type { Symptom } from '../engine/symptom.ts';
 import { walk } from '../network/forwarding.ts';
 import { attachedTo } from '../network/hosts.ts';
 import { nodeRef } from '../network/node-ref.ts';
-import { interfaceOf, ownerOf, sourcesOf, type World } from '../network/world.ts';
+import { interfaceOf, peerEnd, sourcesOf, type World } from '../network/world.ts';
 import { type ExpectedDetail, expectedSymptom } from '../symptoms/expectations.ts';
 import { type LineOf, linesOf } from './meant.ts';
 
@@ -241,7 +241,7 @@ function isAbout(world: World, { kind, subject, link, nodes, detail }: Symptom, 
     }
     case 'session': {
       if (kind === 'daemon') return nodes.includes(at);
-      const far = ownerOf(world, line.subject)?.node;
+      const far = peerEnd(world, at, line.subject)?.node;
       // A symptom of both ends names the peer's address at one of them.
       const isIt =
         detail['node'] === at ? detail['peer'] === line.subject : far !== undefined && detail['node'] === far;

@@ -1,7 +1,7 @@
 // Where packets for an address end up when every node on the way forwards as it says: hop by hop over the lookups of all of
 // them, all equally good next hops followed. What is not known ends the walk without a verdict.
 import type { LinkEnd, ResourceId } from '#model/names.ts';
-import { interfaceOf, linkOn, otherEnd, type World, type WorldLink } from './world.ts';
+import { interfaceOf, linkOn, otherEnd, ownerOf, type World, type WorldLink } from './world.ts';
 
 export type Ending = {
   readonly kind: 'delivered' | 'blackhole' | 'unreachable' | 'none' | 'loop' | 'elsewhere' | 'unknown';
@@ -107,4 +107,48 @@ function linksTowards(world: World, end: LinkEnd, nextHop: string): readonly Wor
       return hasIt || next.some(({ node, ifname }) => node === far.node && ifname === far.ifname);
     })
     .slice(0, 1);
+}
+
+/** The node forwards to an address over this interface alone. */
+export function leavesBy(world: World, { node, ifname }: LinkEnd, address: string): boolean {
+  const answer = world.lookups.get(node)?.get(address);
+  if (answer?.kind !== 'unicast') return false;
+  const ifnames = answer.ifnames ?? (answer.ifname === undefined ? [] : [answer.ifname]);
+  return ifnames.length > 0 && ifnames.every((each) => each === ifname);
+}
+
+/**
+ * Probes from one end to this address cross the link and no other, and so do the answers: it is of the far port, or of the far node, and both forward to
+ * each other over the link alone. An unnumbered link borrows the address of another port of its node.
+ */
+export function crosses(world: World, destination: string, near: LinkEnd, far: LinkEnd): boolean {
+  const owners = world.owners.get(destination) ?? [];
+  if (owners.length === 0 || owners.some(({ node }) => node !== far.node)) return false;
+  if (owners.length === 1 && owners[0]!.ifname === far.ifname) return true;
+  const back = loopbacksOf(world, near.node).some((address) => leavesBy(world, far, address));
+  return leavesBy(world, near, destination) && back;
+}
+
+export function loopbacksOf(world: World, node: string): readonly string[] {
+  return (world.views.get(node)?.state.inventory.loopbacks ?? []).map((address) => address.split('/')[0]!);
+}
+
+/** IPv4 echoes over exactly this link, from either end; where it has no addresses of its own, those between its nodes that no other way carries. */
+export function echoesOver(
+  world: World,
+  { from, to, link }: WorldLink,
+): { readonly sent: number; readonly lost: number } {
+  const isBare = link.addresses === undefined;
+  const mine = world.reach.filter(({ from: sender, destination }) => {
+    const [near, far] = sender === from.node ? [from, to] : [to, from];
+    const owner = ownerOf(world, destination);
+    if (sender !== near.node || owner?.node !== far.node) return false;
+    return (
+      owner.ifname === far.ifname || (isBare && !destination.includes(':') && crosses(world, destination, near, far))
+    );
+  });
+  return mine.reduce((sum, { sent, received }) => ({ sent: sum.sent + sent, lost: sum.lost + sent - received }), {
+    sent: 0,
+    lost: 0,
+  });
 }

@@ -1,6 +1,6 @@
 // Adjacencies and sessions that nodes remember to have lost, and who was at the other end.
 import type { HistoryEvent } from '#model/router/control-plane.ts';
-import { linkOn, otherEnd, ownerOf, type World } from './world.ts';
+import { linkOn, otherEnd, peerEnd, type World } from './world.ts';
 
 export type Loss = HistoryEvent & { readonly node: string; readonly far: readonly string[] };
 
@@ -15,7 +15,7 @@ export function lossesIn(world: World): readonly Loss[] {
 
 /** The subject of an adjacency is its interface and the system id of the other end. */
 function farNodes(world: World, node: string, { kind, subject }: HistoryEvent): readonly string[] {
-  if (kind === 'session') return [ownerOf(world, subject)?.node ?? []].flat();
+  if (kind === 'session') return [peerEnd(world, node, subject)?.node ?? []].flat();
   const [ifname = '', systemId = ''] = subject.split(' ');
   const named = [...world.views.values()].filter(({ state }) => systemId !== '' && state.isis?.systemId === systemId);
   if (named.length > 0) return named.map((view) => view.node);

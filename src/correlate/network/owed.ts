@@ -4,7 +4,20 @@
 import { isDefaultRoute } from '#base/ip.ts';
 import { usualSource } from '#measure/probe-sources.ts';
 import { isDelivered } from './forwarding.ts';
+import { attachedTo } from './hosts.ts';
 import type { Reach, World } from './world.ts';
+
+/**
+ * The same world without the tries of hosts along a default route that may have left the nodes that are known: no answer is owed to those, and one
+ * that came may be of a stranger with the same private address.
+ */
+export function withKnownTries(world: World): World {
+  const serviceProbes = world.serviceProbes.filter(({ from, destination, byDefault }) => {
+    const near = byDefault === true ? attachedTo(world, destination) : undefined;
+    return byDefault !== true || (near !== undefined && isDelivered(world, from, near.routerAddress));
+  });
+  return serviceProbes.length === world.serviceProbes.length ? world : { ...world, serviceProbes };
+}
 
 /** The same world, with such probes alone. */
 export function withOwedReaches(world: World): World {

@@ -16,6 +16,8 @@ export type ServiceProbeSeen = ServiceProbeResult & {
   readonly whole?: true;
   /** To a port that nothing need listen on: the kernel of the host refuses it, or a program there takes it. */
   readonly byKernel?: true;
+  /** The node's default route alone led there. */
+  readonly byDefault?: true;
   /** Tried to prove that a host is reached: that a rule which always stood takes it shows no harm. */
   readonly forProof?: true;
 };
@@ -25,8 +27,13 @@ export const KERNEL_PORT = 9_514;
 
 export function serviceTriesOf(entry: Evidence): readonly ServiceProbeSeen[] {
   const by = { from: entry.node, source: entry.id };
-  if (entry.kind === 'service-probe')
-    return decodeServiceProbes(entry.body).map((result) => ({ ...result, ...askedAs(entry), ...by }));
+  if (entry.kind === 'service-probe') {
+    const byDefault = isJsonObject(entry.body) ? texts(entry.body['byDefault']) : [];
+    return decodeServiceProbes(entry.body).map((result) => ({
+      ...{ ...result, ...askedAs(entry), ...by },
+      ...(byDefault.includes(result.destination) ? { byDefault: true as const } : {}),
+    }));
+  }
   if (entry.purpose.kind !== 'host-echo' && entry.purpose.kind !== 'host-try') return [];
   // An agent that does not know echoes has sent something that no host answers.
   return decodeReach(entry.body).flatMap(({ destination, sent, received, traffic }): readonly ServiceProbeSeen[] => {

@@ -299,19 +299,6 @@ export function sourcesOf(world: World, ...nodes: readonly string[]): readonly s
   return nodes.flatMap((node) => world.views.get(node)?.sources ?? []);
 }
 
-/** IPv4 echoes over exactly this link, from either end. */
-export function echoesOver(world: World, { from, to }: WorldLink): { readonly sent: number; readonly lost: number } {
-  const mine = world.reach.filter((probe) => {
-    const owner = ownerOf(world, probe.destination);
-    const [near, far] = probe.from === from.node ? [from, to] : [to, from];
-    return probe.from === near.node && owner?.node === far.node && owner.ifname === far.ifname;
-  });
-  return mine.reduce((sum, { sent, received }) => ({ sent: sum.sent + sent, lost: sum.lost + sent - received }), {
-    sent: 0,
-    lost: 0,
-  });
-}
-
 /** Port that has this address, the first of a node whose unnumbered ports borrow it; undefined when no node or several have it. */
 export function ownerOf(world: World, address: string): LinkEnd | undefined {
   const [first, ...others] = world.owners.get(address) ?? [];

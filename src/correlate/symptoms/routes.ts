@@ -7,7 +7,7 @@ import { type Ending, walk } from '../network/forwarding.ts';
 import { isInhabited, lostRoutes, wasRouted } from '../network/lost-routes.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import { keptOnTheWay, systemOf } from '../network/other-networks.ts';
-import { isRouted, isSpare, kindOf } from '../network/spare-addresses.ts';
+import { isOfAreaAlone, isRouted, isSpare, kindOf } from '../network/spare-addresses.ts';
 import { interfaceOf, ownerOf, sourcesOf, type World } from '../network/world.ts';
 import { areConnected, carrierOf, type Parts, routedParts } from './routing-parts.ts';
 
@@ -105,7 +105,7 @@ function isExpected(world: World, { way, detail }: Symptom<RouteDetail>): boolea
   if (!isUnknown || lost !== undefined || (how === 'loop' && wasRouted(world, destination))) return true;
   if (how === 'none' && affected.every((node) => isKeptFromSystem(world, node, affected, destination))) return false;
   const reached = (address: string) => isRouted(world, address);
-  if (reached(destination)) return true;
+  if (reached(destination)) return how !== 'none' || !affected.every((node) => isOfAreaAlone(world, node, destination));
   if (isSpare(world, destination, reached) || isOfLinkAlone(world, destination)) return false;
   const alike = [...world.owners.keys()].filter(
     (address) => address !== destination && kindOf(world, address) === kindOf(world, destination),

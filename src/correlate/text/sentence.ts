@@ -4,7 +4,7 @@ import type { Finding, SegmentLoss, Verdict } from '#model/finding.ts';
 import type { Intent } from '#model/intent.ts';
 import { nodeKey } from '#model/names.ts';
 import type { CaseFile } from '../engine/facts.ts';
-import { isStray } from '../engine/loss-symptom.ts';
+import { isLoss } from '../engine/loss-symptom.ts';
 import { packetLoss } from '../faults/link/packet-loss.ts';
 import { type NameNodes, nodeRef } from '../network/node-ref.ts';
 import { ownerOf, type World } from '../network/world.ts';
@@ -74,8 +74,8 @@ function arrivedOf(segments: readonly SegmentLoss[]): string {
   const sent = segments.reduce((sum, { probesSent }) => sum + probesSent, 0);
   const lost = segments.reduce((sum, { probesLost }) => sum + probesLost, 0);
   const arrived = `${lost === 0 ? `all ${sent}` : `${sent - lost} of ${sent}`} probes and answers arrived`;
-  const isExplained = segments.some(({ probesSent, probesLost }) => probesLost > 0 && !isStray(probesSent, probesLost));
-  return isExplained ? `${arrived}, the way itself lost none of the rest, as the reasons say` : arrived;
+  const isExplained = segments.some(({ probesSent, probesLost }) => isLoss(probesSent, probesLost));
+  return isExplained ? `${arrived}, the reasons say why the rest is no loss of the path` : arrived;
 }
 
 /** What is wrong, and the first remedy; with the full stop. */

@@ -58,7 +58,7 @@ function pastOf(row: JsonValue): PastState | undefined {
   return ages === undefined || state === undefined ? undefined : { ...ages, state };
 }
 
-/** Of all that a neighbour announces beside the standard: whether it is an agent. */
+/** Of all that a neighbour announces beside the standard: its agent. */
 function withOurTlv(neighbour: Neighbour): Neighbour {
   return { ...neighbour, unknownTlvs: neighbour.unknownTlvs.filter(({ oui }) => oui === PARLEY_OUI).slice(0, 1) };
 }

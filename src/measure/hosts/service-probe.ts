@@ -32,6 +32,7 @@ export function serviceProbeCalls(
     if (each.length === 0 || (how.source !== undefined && networkOf(how.source) !== network)) return [];
     const args = {
       serviceProbes: each.slice(0, LIMITS.serviceProbes).map((serviceProbe) => ({ ...serviceProbe })),
+      alongDefault: true,
       ...how,
     };
     const more = { ...(ifname === undefined ? {} : { ifname }), ...(network === 'ip6' ? { family: 6 as const } : {}) };

@@ -147,7 +147,7 @@ function planGoal(
   const host = parsePrefix(destination);
   if (host === undefined || host.prefixBits < (host.family === 4 ? 32 : 128)) return [];
   const attached = [...states].filter(([, state]) => isAttached(state, host.address)).map(([node]) => node);
-  // What the asker's default route alone leads to is sent no tries: another node's answers speak for the rest of the way.
+  // What the asker's default route alone leads to may be sent no tries: another node's answers speak for the rest of the way.
   const onTheWay = forwarding.filter((node) => states.has(node)).toReversed();
   const witness = attached.includes(asker) ? undefined : [...onTheWay, ...states.keys()].find(isBetween);
   const senders = [...new Set([asker, ...attached, ...(witness === undefined ? [] : [witness])])];

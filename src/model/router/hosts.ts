@@ -131,6 +131,12 @@ export const serviceProbeRequest = z.strictObject({
   whole: z.boolean({ error: 'true or false' }).exactOptional(),
 });
 
+/** As another node asks for it. */
+export const serviceProbeCall = serviceProbeRequest.extend({
+  /** Also at private addresses to which a default route alone leads, where an agent is its next hop; those are named in the answer. */
+  alongDefault: z.boolean({ error: 'true or false' }).exactOptional(),
+});
+
 /** What a node tries by itself: well-known services alone. */
 export const watchServicesRequest = serviceProbeRequest.extend({
   serviceProbes: serviceProbes.refine((each) => otherPorts(each).length === 0, PORT_WORDS),

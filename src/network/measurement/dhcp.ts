@@ -1,6 +1,5 @@
 // The tool `parley-dhcp`: what DHCP servers would give to a host of this node's networks, asked as a relay asks and never taken. Bounded;
-// leaves no state behind (TS-22). For another node it asks only servers to which a route other than the default one leads, or whose addresses are
-// off the Internet.
+// leaves no state behind (TS-22). For another node it asks only servers to which a route other than the default one leads.
 import type { ToolDefinition } from '#model/definition.ts';
 import { costOfDhcp } from '#model/links/probe-cost.ts';
 import { dhcpRequest } from '#model/router/dhcp.ts';

@@ -1,20 +1,28 @@
 // The tools `parley-host-scan` and `parley-service-probe`: which hosts answer on this node's ports, and whether services can be reached from
 // here. Bounded; they leave no state behind (TS-22). For another node they stay within this network: hosts around a port's own
-// addresses, what a route other than the default one leads to, and addresses that the Internet has no route to; a node is no way to the
-// world beyond it.
+// addresses, what a route other than the default one leads to, and private addresses behind an agent that is the next hop of the default one; a
+// node is no way to the world beyond it.
 import { ParleyError } from '#base/error.ts';
-import { type IpPrefix, isAsWideAsDefault, isOffTheInternet, isOfNoHost, isTranslated, parsePrefix } from '#base/ip.ts';
+import {
+  covers,
+  type IpPrefix,
+  isAsWideAsDefault,
+  isOffTheInternet,
+  isOfNoHost,
+  isTranslated,
+  parsePrefix,
+} from '#base/ip.ts';
 import type { JsonObject } from '#base/json.ts';
 import type { ToolDefinition } from '#model/definition.ts';
 import { costOfScan, costOfServices } from '#model/links/probe-cost.ts';
-import { type HostScanRequest, hostScanRequest, type ServiceProbe, serviceProbeRequest } from '#model/router/hosts.ts';
+import { type HostScanRequest, hostScanRequest, type ServiceProbe, serviceProbeCall } from '#model/router/hosts.ts';
 import type { RouterPort } from '#model/router/router-port.ts';
 import { checked } from '#model/wire/check.ts';
 import { argumentSchema } from '#model/wire/json-schema.ts';
 
 /** An unknown argument of a newer peer is passed over. */
 const hostScanArguments = hostScanRequest.extend({ census: hostScanRequest.shape.census.default(false) }).strip();
-const serviceProbeArguments = serviceProbeRequest.strip();
+const serviceProbeArguments = serviceProbeCall.strip();
 
 export const HOST_SCAN_INPUT: JsonObject = argumentSchema(hostScanArguments);
 
@@ -40,7 +48,10 @@ export function hostScanTool(router: RouterPort): ToolDefinition {
   };
 }
 
-export function serviceProbeTool(router: RouterPort): ToolDefinition {
+/** An agent announces itself over LLDP behind this port. */
+export type HasAgentOn = (ifname: string) => boolean;
+
+export function serviceProbeTool(router: RouterPort, hasAgentOn: HasAgentOn = () => false): ToolDefinition {
   return {
     name: 'parley-service-probe',
     title: 'Services tried',
@@ -54,20 +65,29 @@ export function serviceProbeTool(router: RouterPort): ToolDefinition {
     callers: ['node', 'operator', 'controller'],
     listing: 'agents',
     call: async (args, context) => {
-      const { serviceProbes: asked, ...how } = checked(serviceProbeArguments, args);
+      const { serviceProbes: asked, alongDefault = false, ...how } = checked(serviceProbeArguments, args);
       if (how.source !== undefined) await refuseForeignSource(router, how.source, context.signal);
       const isOfNode = context.caller.kind === 'node';
       const atHosts = asked.filter(({ destination }) => !isStrange(destination));
       // What a node asks for beside it is tried all the same.
       if (!isOfNode) refuseNoHosts(asked);
-      const serviceProbes = isOfNode ? await withinNetwork(router, atHosts, context.signal) : asked;
+      const near = isOfNode ? await withinNetwork(router, atHosts, context.signal) : asked;
+      const rest = atHosts.filter((each) => !near.includes(each));
+      const beyond = isOfNode && alongDefault ? await behindAgents(router, rest, hasAgentOn, context.signal) : [];
+      const serviceProbes = asked.filter((each) => near.includes(each) || beyond.includes(each));
       const results = (await router.serviceProbe?.({ serviceProbes, ...how }, context.signal)) ?? [];
       const left = [
         ...new Set(
           asked.filter((serviceProbe) => !serviceProbes.includes(serviceProbe)).map(({ destination }) => destination),
         ),
       ];
-      return { results, ...(left.length === 0 ? {} : { left }) };
+      const byDefault = [...new Set(beyond.map(({ destination }) => destination))];
+      return {
+        results,
+        ...(left.length === 0 ? {} : { left }),
+        // Who asks judges them by what it knows of the way there.
+        ...(byDefault.length === 0 ? {} : { byDefault }),
+      };
     },
   };
 }
@@ -111,10 +131,7 @@ export async function refuseForeignSource(router: RouterPort, source: string, si
     throw new ParleyError('caller/source-address', `expected an address of this node, got ${source}`);
 }
 
-/**
- * ServiceProbes at what a route other than the default one leads to, or at addresses off the Internet, which a site behind a default route shares
- * with the rest of its network; what is left out is named in the answer.
- */
+/** ServiceProbes at what a route other than the default one leads to. */
 export async function withinNetwork(
   router: RouterPort,
   serviceProbes: readonly ServiceProbe[],
@@ -132,10 +149,37 @@ export async function withinNetwork(
     if (answer.kind === 'local') return service === 'echo' && via === undefined;
     // Without a way the kernel sends nothing; a frame that is handed to a neighbour would leave all the same.
     if (answer.kind !== 'unicast') return via === undefined;
-    if (via === undefined && isOffTheInternet(destination)) return true;
     const prefix = answer.matched ?? answer.ribPrefix;
     return prefix === undefined
       ? destination.includes(':') && isOnLink?.(destination) === true
       : !isAsWideAsDefault(prefix);
   });
+}
+
+/** Shared with the provider (RFC 6598): no address of the own network. */
+const SHARED = '100.64.0.0/10';
+
+/**
+ * ServiceProbes at private addresses of IPv4 to which the default route alone leads, where agents are behind the ports that it leaves by: a site in a network of
+ * default routes. Not over IPv6, of which a translator may make any address of IPv4.
+ */
+async function behindAgents(
+  router: RouterPort,
+  serviceProbes: readonly ServiceProbe[],
+  hasAgentOn: HasAgentOn,
+  signal: AbortSignal,
+): Promise<readonly ServiceProbe[]> {
+  const able = serviceProbes.filter(
+    ({ destination, via }) =>
+      via === undefined && !destination.includes(':') && isOffTheInternet(destination) && !covers(SHARED, destination),
+  );
+  if (able.length === 0) return [];
+  const destinations = [...new Set(able.map(({ destination }) => destination))];
+  const inside = new Set(
+    ((await router.routes?.(destinations, signal)) ?? []).flatMap(({ destination, kind, ifname, ifnames }) => {
+      const ports = ifnames ?? (ifname === undefined ? [] : [ifname]);
+      return kind === 'unicast' && ports.length > 0 && ports.every(hasAgentOn) ? [destination] : [];
+    }),
+  );
+  return able.filter(({ destination }) => inside.has(destination));
 }

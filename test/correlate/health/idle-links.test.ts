@@ -68,7 +68,7 @@ test('a link that neither end has an address, a protocol or a route on, now or b
 
 test('a link that routes lead over one way alone is tested that way, and said not to be the other', () => {
   const [A, B] = ['198.18.9.1', '198.18.9.2'];
-  const about = ({ back = 100, over = 'to-b', state = 'Full' } = {}) => {
+  const about = ({ back = 100, over = 'to-b', state = 'Full', b = {} as object, probe = {} as object } = {}) => {
     const now = (own: string, loopback: string) => ({
       now: {
         inventory: {
@@ -84,7 +84,7 @@ test('a link that routes lead over one way alone is tested that way, and said no
     // b's probes go round, and the answers of a come back over the link.
     const world = pairWorld(
       [],
-      { a: now('to-b', A), b: now('to-a', B) },
+      { a: now('to-b', A), b: { now: { ...now('to-a', B).now, ...b } } },
       {
         links: [{ ...link, link: { ...link.link, pointToPoint: true } }],
         lookups: new Map([
@@ -95,7 +95,7 @@ test('a link that routes lead over one way alone is tested that way, and said no
           [A, [{ node: 'a', ifname: 'lo' }]],
           [B, [{ node: 'b', ifname: 'lo' }]],
         ]),
-        reach: [{ from: 'b', destination: A, sent: 100, received: back, source: 'r' }],
+        reach: [{ from: 'b', destination: A, sent: 100, received: back, source: 'r', ...probe }],
       },
     );
     return plainLinkProof(world);
@@ -109,4 +109,10 @@ test('a link that routes lead over one way alone is tested that way, and said no
   assert.equal(about({ back: 99 }).lacking.length, 1, 'one was lost on a way that is not known');
   assert.equal(about({ state: 'Init' }).lacking.length, 1);
   assert.match(String(about({ over: 'to-c' }).proven), /no route of either end leads over it/);
+  assert.deepEqual(about({ probe: { from: 'a', destination: B } }), about(), 'probes themselves');
+  assert.equal(about({ probe: { sender: '198.18.9.9' } }).lacking.length, 1, 'the answers go another way');
+  const hops = [{ ifname: 'to-a', nextHop: '198.18.1.1' }];
+  assert.equal(about({ b: { defaultRoutes: [{ prefix: '0.0.0.0/0', protocol: 'ospf', hops }] } }).lacking.length, 1);
+  const set = { prefix: '198.18.70.0/24', kind: 'unicast', protocol: 'static', ifname: 'to-a' };
+  assert.equal(about({ b: { staticRoutes: [set] } }).lacking.length, 1);
 });

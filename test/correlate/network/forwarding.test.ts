@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { RouteAnswer } from '#model/router/router-port.ts';
-import { walk } from '../../../src/correlate/network/forwarding.ts';
+import { echoesOver, walk } from '../../../src/correlate/network/forwarding.ts';
 import type { World, WorldLink } from '../../../src/correlate/network/world.ts';
 import { processorMsOf } from '../../processor-time.ts';
+import { linkOf, pairWorld } from '../pair-scene.ts';
 
 const DESTINATION = '198.51.100.1';
 
@@ -118,4 +119,34 @@ test('of two equal ways, one over a segment whose next node is not known, the ot
   // A link-local next hop is that of the interface which has it.
   const view = { state: { inventory: { interfaces: [{ name: 'eth1', addresses: ['fe80::c/64'] }] } } };
   assert.deepEqual(of(new Map([['c', view]]), 'fe80::c'), ['unknown c']);
+});
+
+test('echoes between loopbacks count for a link without addresses where both nodes send to each other over it alone', () => {
+  const [A, B] = ['198.18.9.1', '198.18.9.2'];
+  const over = ({ back = ['to-a'], addresses = undefined as object | undefined, far = B } = {}) => {
+    const link = linkOf('a-b');
+    const way = (destination: string, ifnames: readonly string[]) =>
+      new Map([[destination, { destination, kind: 'unicast', ifnames }]]);
+    const loopback = (address: string) => ({ now: { inventory: { interfaces: [], loopbacks: [`${address}/32`] } } });
+    const world = pairWorld([], { a: loopback(A), b: loopback(far) }, {
+      lookups: new Map([
+        ['a', way(far, ['to-b'])],
+        ['b', way(A, back)],
+      ]),
+      owners: new Map([
+        [A, [{ node: 'a', ifname: 'lo' }]],
+        [far, [{ node: 'b', ifname: 'lo' }]],
+      ]),
+      reach: [{ from: 'a', destination: far, sent: 100, received: 80, source: 'r' }],
+    } as never);
+    return echoesOver(world, {
+      ...link,
+      link: { ...link.link, ...(addresses === undefined ? {} : { addresses }) },
+    } as never);
+  };
+  assert.deepEqual(over(), { sent: 100, lost: 20 });
+  const none = { sent: 0, lost: 0 };
+  assert.deepEqual(over({ back: ['to-a', 'to-c'] }), none, 'one of two ways back');
+  assert.deepEqual(over({ addresses: { from: '198.18.1.1', to: '198.18.1.2' } }), none, 'its own addresses are probed');
+  assert.deepEqual(over({ far: 'fd00::9' }), none, 'a lookup of IPv6 does not tell all equal ways');
 });

@@ -40,19 +40,21 @@ test('one in whose network hosts are heard, that a session needs, or that is the
 });
 
 /** r3 is a level 1 router, r1 the border of its area, and r2 a router of another area; r3 has two networks on one port. */
-function knownInArea({ level = '1', lookups = {}, history = {} as object, from = 'r2' } = {}) {
-  const isis = (own: string, area: string) => ({
-    ...{ level: own, areas: [area], systemId: '' },
-    circuits: [{ ifname: 'eth1', level: own }],
-  });
+function knownInArea({
+  level = '1',
+  circuit = { ifname: 'eth1', ipv4: true } as object,
+  protocol = 'isis',
+  lookups = {},
+  more = {} as object,
+  from = 'r2',
+} = {}) {
+  const isis = (own: string, area: string) => ({ level: own, areas: [area], systemId: '', circuits: [circuit] });
   const addresses = [`${FIRST}/24`, `${SECOND}/24`];
   const inventory = { interfaces: [{ ...PORT, kind: 'physical', addresses }], loopbacks: [] };
   const daemons = ['isisd'];
-  const route = (matched: string) => ({ kind: 'unicast', matched });
-  const [first, second] = [`${FIRST}/24`, `${SECOND}/24`].map((matched) => route(matched));
   const known: Record<string, object> = {
-    r1: { [FIRST]: first, [SECOND]: second },
-    r2: { [FIRST]: first, [SECOND]: { kind: 'none' } },
+    r1: { [FIRST]: route(FIRST), [SECOND]: { ...route(SECOND), protocol } },
+    r2: { [FIRST]: route(FIRST), [SECOND]: { kind: 'none' } },
     ...lookups,
   };
   const world = pairWorld(
@@ -60,7 +62,7 @@ function knownInArea({ level = '1', lookups = {}, history = {} as object, from =
     {
       r1: { now: { daemons, isis: isis('1-2', '49.0001') } },
       r2: { now: { daemons, isis: isis('2', '49.0002') } },
-      r3: { now: { daemons, isis: isis(level, '49.0001'), inventory, history } },
+      r3: { now: { daemons, isis: isis(level, '49.0001'), inventory, ...more } },
     },
     {
       owners: new Map([FIRST, SECOND].map((each) => [each, [{ node: 'r3', ifname: 'eth1' }]] as const)),
@@ -69,24 +71,31 @@ function knownInArea({ level = '1', lookups = {}, history = {} as object, from =
   );
   return isOfAreaAlone(world, from, SECOND);
 }
+const route = (address: string) => ({ kind: 'unicast', matched: `${address}/24`, protocol: 'isis' });
+const DEFAULT = { kind: 'unicast', matched: 'default', protocol: 'isis' };
 
 test('a spare address that an IS-IS area keeps to itself is owed to no node beyond it', () => {
   assert.equal(knownInArea(), true);
-  const byDefault = {
-    [FIRST]: { kind: 'unicast', matched: `${FIRST}/24` },
-    [SECOND]: { kind: 'unicast', matched: 'default' },
-  };
-  assert.equal(knownInArea({ lookups: { r2: byDefault } }), true);
+  assert.equal(knownInArea({ lookups: { r2: { [FIRST]: route(FIRST), [SECOND]: DEFAULT } } }), true);
 });
 
-test('one that is announced on level 2, that a node beyond has a route to, or in whose network hosts are, is owed to all', () => {
+test('one that level 2 carries, that a node beyond has a route to, or in whose network hosts are, is owed to all', () => {
   assert.equal(knownInArea({ level: '1-2' }), false);
   assert.equal(knownInArea({ from: 'r1' }), false, 'the border of its own area');
-  const known = {
-    [FIRST]: { kind: 'unicast', matched: `${FIRST}/24` },
-    [SECOND]: { kind: 'unicast', matched: `${SECOND}/24` },
-  };
-  assert.equal(knownInArea({ lookups: { r2: known } }), false);
+  assert.equal(knownInArea({ lookups: { r2: { [FIRST]: route(FIRST), [SECOND]: route(SECOND) } } }), false);
+  assert.equal(
+    knownInArea({ lookups: { r2: { [FIRST]: DEFAULT, [SECOND]: DEFAULT } } }),
+    false,
+    'nothing of it is known there',
+  );
   const hosts = [{ ifname: 'eth1', address: '198.18.20.77', mac: '02:00:00:00:00:77' }];
-  assert.equal(knownInArea({ history: { hosts } }), false);
+  assert.equal(knownInArea({ more: { history: { hosts } } }), false);
+});
+
+test('one that IS-IS does not carry on that port, or that BGP announces, is no address of an area', () => {
+  assert.equal(knownInArea({ circuit: { ifname: 'eth2', ipv4: true } }), false);
+  assert.equal(knownInArea({ circuit: { ifname: 'eth1', ipv4: false, ipv6: true } }), false);
+  assert.equal(knownInArea({ protocol: 'bgp' }), false);
+  const bgp = { ownPrefixes: [{ prefix: `${SECOND}/24`, originated: true, advertisedTo: [] }], sessions: [] };
+  assert.equal(knownInArea({ more: { bgp } }), false);
 });

@@ -64,6 +64,6 @@ test('a path that is healthy although probes are missing says that they were not
   assert.equal(along(1), `No packet loss on {r1} → {r2}: 999 of 1000 probes and answers arrived, ${rest}`);
   assert.equal(
     along(850),
-    `No packet loss on {r1} → {r2}: 150 of 1000 probes and answers arrived, the way itself lost none of the rest, as the reasons say, ${rest}`,
+    `No packet loss on {r1} → {r2}: 150 of 1000 probes and answers arrived, the reasons say why the rest is no loss of the path, ${rest}`,
   );
 });

@@ -25,15 +25,13 @@ const as = (caller: Party): CallContext => ({
 const ROUTES: Readonly<Record<string, Partial<RouteAnswer>>> = {
   '198.18.1.10': { kind: 'unicast', ifname: 'eth2', matched: '198.18.1.0/24' },
   '198.18.2.10': { kind: 'unicast', nextHop: '198.18.0.1', matched: '198.18.2.0/24' },
-  '9.0.113.9': { kind: 'unicast', nextHop: '198.18.0.1', matched: 'default' },
-  '203.0.113.7': { kind: 'unicast', nextHop: '198.18.0.1', matched: 'default' },
+  '203.0.113.9': { kind: 'unicast', nextHop: '198.18.0.1', matched: 'default' },
   '192.0.2.1': { kind: 'none' },
   '2001:db8:1::10': { kind: 'unicast', ifname: 'eth2' },
   '2001:db8:2::10': { kind: 'unicast', nextHop: 'fd00::1', ribPrefix: '2001:db8:2::/64' },
   '2001:db8:3::10': { kind: 'unicast', nextHop: 'fd00::1', ribPrefix: '::/0' },
-  '2a0f:3::10': { kind: 'unicast', nextHop: 'fd00::1', ribPrefix: '::/0' },
-  '2a0f:4::10': { kind: 'unicast', nextHop: 'fd00::1' },
-  '2a0f:5::10': { kind: 'unicast', nextHop: 'fd00::1', ribPrefix: '2000::/3' },
+  '2001:db8:4::10': { kind: 'unicast', nextHop: 'fd00::1' },
+  '2001:db8:5::10': { kind: 'unicast', nextHop: 'fd00::1', ribPrefix: '2000::/3' },
   '2001:db8:6::10': { kind: 'unicast', nextHop: 'fd00::1', ribPrefix: '2001:db8::/32' },
   '198.18.1.1': { kind: 'local' },
   '127.0.0.53': { kind: 'local' },
@@ -70,41 +68,67 @@ const TRANSLATED = [
 const tcp = (destination: string) => ({ destination, service: 'tcp', port: 80 }) as const;
 const via = { ifname: 'eth1', mac: '02:00:00:00:00:01' };
 
-test('another node serviceProbes at what this network has a route for, and beyond the default route at what the Internet does not carry [TS-14a]', async () => {
+test('another node serviceProbes at what this network has a route for, and at nothing beyond the default route [TS-14a]', async () => {
   const { router, probed } = bench();
   const all = [
     ...Object.keys(ROUTES).map(tcp),
     { destination: '127.0.0.53', service: 'echo' },
     { destination: '198.18.1.1', service: 'echo' },
-    { destination: '9.0.113.9', service: 'echo', via },
-    { destination: '203.0.113.7', service: 'echo', via },
+    { destination: '203.0.113.9', service: 'echo', via },
     { destination: '192.0.2.1', service: 'echo', via },
     { destination: '198.18.2.10', service: 'echo', via },
   ];
-  const answer = await serviceProbeTool(router).call({ serviceProbes: all }, as(NODE));
+  const answer = await serviceProbeTool(router, () => true).call({ serviceProbes: all }, as(NODE));
   assert.deepEqual(
     probed[0]!.map(({ destination, service }) => `${service} ${destination}`),
     [
-      ...['tcp 198.18.1.10', 'tcp 198.18.2.10', 'tcp 203.0.113.7', 'tcp 192.0.2.1', 'tcp 2001:db8:1::10'],
-      ...['tcp 2001:db8:2::10', 'tcp 2001:db8:3::10', 'tcp 2001:db8:6::10'],
+      ...['tcp 198.18.1.10', 'tcp 198.18.2.10', 'tcp 192.0.2.1', 'tcp 2001:db8:1::10', 'tcp 2001:db8:2::10'],
+      'tcp 2001:db8:6::10',
       ...['echo 198.18.1.1', 'echo 198.18.2.10'],
     ],
   );
   const left = [
-    '9.0.113.9',
-    '2a0f:3::10',
-    '2a0f:4::10',
-    '2a0f:5::10',
+    '203.0.113.9',
+    '2001:db8:3::10',
+    '2001:db8:4::10',
+    '2001:db8:5::10',
     '198.18.1.1',
     '127.0.0.53',
-    '203.0.113.7',
     '192.0.2.1',
   ];
   assert.deepEqual(answer['left'], left);
-  assert.equal((answer['results'] as unknown[]).length, 10);
+  assert.equal('byDefault' in answer, false);
+  assert.equal((answer['results'] as unknown[]).length, 8);
   const isLoopback = ({ destination }: { readonly destination: string }) => destination === '127.0.0.53';
   await serviceProbeTool(router).call({ serviceProbes: all.filter((each) => !isLoopback(each)) }, as(OPERATOR));
-  assert.equal(probed[1]!.length, 18);
+  assert.equal(probed[1]!.length, 15);
+});
+
+test('a node that asks for it has private addresses tried along a default route, where an agent is its next hop [TS-14a]', async () => {
+  const { router, probed } = bench();
+  const over = (ifname: string) => ({ kind: 'unicast', nextHop: '198.18.0.1', ifname, matched: 'default' });
+  const routes: Readonly<Record<string, object>> = {
+    ...ROUTES,
+    ...{ '10.1.2.3': over('eth1'), '9.1.2.3': over('eth1'), '100.64.2.3': over('eth1'), '10.9.2.3': over('eth9') },
+    '10.8.2.3': { kind: 'unicast', matched: 'default', ifnames: ['eth1', 'eth9'] },
+    ...{ '10.7.2.3': { kind: 'local' }, '169.254.169.254': over('eth1'), 'fd00:64::909:909': over('eth1') },
+  };
+  const asking = {
+    ...router,
+    routes: async (destinations: readonly string[]) =>
+      destinations.map((destination) => ({ destination, ...routes[destination] })),
+  } as unknown as RouterPort;
+  const tool = serviceProbeTool(asking, (ifname) => ifname === 'eth1');
+  const private4 = Object.keys(routes).filter((each) => !(each in ROUTES));
+  const serviceProbes = [...private4.map(tcp), { ...tcp('10.1.2.3'), via }, tcp('198.18.2.10')];
+  const answer = await tool.call({ serviceProbes, alongDefault: true }, as(NODE));
+  assert.deepEqual(
+    [probed[0]!.map(({ destination }) => destination), answer['byDefault']],
+    [['10.1.2.3', '198.18.2.10'], ['10.1.2.3']],
+  );
+  assert.deepEqual(probed[0], [tcp('10.1.2.3'), tcp('198.18.2.10')], 'no frame is handed to a neighbour');
+  const older = await tool.call({ serviceProbes }, as(NODE));
+  assert.deepEqual([probed[1], 'byDefault' in older], [[tcp('198.18.2.10')], false]);
 });
 
 test('a service at an address of no single host is tried for no caller: an operator is refused, and a node told', async () => {
@@ -129,8 +153,8 @@ test('one port of no well-known service is tried in a call, for another node wit
     serviceProbeTool(router).call({ serviceProbes }, as(caller));
   const at = (destination: string, port: number): ServiceProbe => ({ destination, service: 'tcp', port });
   await call(NODE, at('198.18.1.10', 3_389));
-  const answer = await call(NODE, at('9.0.113.9', 3_389));
-  assert.deepEqual([probed, answer['left']], [[[at('198.18.1.10', 3_389)], []], ['9.0.113.9']]);
+  const answer = await call(NODE, at('203.0.113.9', 3_389));
+  assert.deepEqual([probed, answer['left']], [[[at('198.18.1.10', 3_389)], []], ['203.0.113.9']]);
   await assert.rejects(call(OPERATOR, at('198.18.1.10', 3_389), at('198.18.1.10', 22)), /at most one port/);
 });
 
@@ -146,7 +170,7 @@ test('another node has connection requests sent over links, and a few to what th
     },
   };
   const reach = (caller: Party, args: object) => reachTool(reaching).call({ ...args }, as(caller));
-  const [near, far, beyond] = ['198.18.0.1', '198.18.2.10', '9.0.113.9'];
+  const [near, far, beyond] = ['198.18.0.1', '198.18.2.10', '203.0.113.9'];
   await reach(NODE, { destinations: [near], count: 100, traffic: 'tcp' });
   const answer = await reach(NODE, { destinations: [far, beyond, near], count: 3, traffic: 'icmp' });
   assert.deepEqual(answer['left'], [beyond]);

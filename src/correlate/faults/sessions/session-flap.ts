@@ -10,7 +10,7 @@ import { isLoss } from '../../engine/loss-symptom.ts';
 import { shareOf } from '../../engine/proposal.ts';
 import { nodeRef } from '../../network/node-ref.ts';
 import { longestPauseMs, UNTOLD_PAUSE_MS } from '../../network/remembered.ts';
-import { ownerOf, sourcesOf, type World, type WorldLink } from '../../network/world.ts';
+import { peerEnd, sourcesOf, type World, type WorldLink } from '../../network/world.ts';
 import { unsettledRoutes } from '../../symptoms/consequences.ts';
 import { goesOn } from '../nodes/daemon-restarts.ts';
 
@@ -135,7 +135,7 @@ function operatorsOwn(
 function clearedAt(world: World, protocol: Detail['protocol'], near: LinkEnd, far: LinkEnd): number {
   const mine = (world.logs.get(near.node)?.signs ?? []).filter(({ kind, about }) =>
     protocol === 'BGP'
-      ? kind === 'bgp-cleared' && isAt(world, about, far)
+      ? kind === 'bgp-cleared' && isWith(world, near, about, far)
       : kind === 'isis-cleared' && about === near.ifname,
   );
   return mine.reduce((sum, { count }) => sum + count, 0);
@@ -148,7 +148,7 @@ function isSetOtherwise(world: World, protocol: Detail['protocol'], near: LinkEn
     ({ kind, subject, agoMs }) =>
       agoMs <= WITHIN_MS &&
       ((INTERFACE_KINDS.includes(kind) && subject === near.ifname) ||
-        (protocol === 'BGP' && kind === 'session' && isAt(world, subject, far))),
+        (protocol === 'BGP' && kind === 'session' && isWith(world, near, subject, far))),
   );
 }
 
@@ -167,7 +167,7 @@ function hasRun(world: World, node: string, protocol: Detail['protocol'], firstA
 function lossesAt(world: World, protocol: Detail['protocol'], near: LinkEnd, far: LinkEnd): readonly number[] {
   const isOver = ({ kind, subject }: HistoryEvent) =>
     protocol === 'BGP'
-      ? kind === 'session' && isAt(world, subject, far)
+      ? kind === 'session' && isWith(world, near, subject, far)
       : kind === 'adjacency' && subject.split(' ')[0] === near.ifname;
   const lost = eventsAt(world, near).filter((event) => !event.up && isOver(event) && event.agoMs <= WITHIN_MS);
   // Of IPv4 and IPv6, and of both levels: what is lost at one moment is lost once.
@@ -176,9 +176,10 @@ function lossesAt(world: World, protocol: Detail['protocol'], near: LinkEnd, far
   return most.map(({ agoMs }) => agoMs).sort((one, other) => one - other);
 }
 
-function isAt(world: World, address: string, { node, ifname }: LinkEnd): boolean {
-  const owner = ownerOf(world, address);
-  return owner?.node === node && owner.ifname === ifname;
+/** A session of the near node with this peer is with the far end. */
+function isWith(world: World, near: LinkEnd, peer: string, far: LinkEnd): boolean {
+  const end = peerEnd(world, near.node, peer);
+  return end?.node === far.node && end.ifname === far.ifname;
 }
 
 function eventsAt(world: World, { node }: LinkEnd): readonly HistoryEvent[] {
@@ -210,6 +211,6 @@ function losesPackets(facts: readonly Fact[], { key, from, to }: WorldLink): boo
 
 function reasonAt(world: World, near: LinkEnd, far: LinkEnd): string | undefined {
   const rows = world.views.get(near.node)?.state.bgp?.sessions ?? [];
-  const row = rows.find(({ peer }) => isAt(world, peer, far));
+  const row = rows.find(({ peer }) => isWith(world, near, peer, far));
   return row?.notification ?? row?.lastReset;
 }

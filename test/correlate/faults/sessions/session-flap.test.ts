@@ -41,6 +41,13 @@ test('an adjacency counts like a session', () => {
   assert.deepEqual(named(ring(isis)), FOUND);
 });
 
+test('an unnumbered session, whose peer is the port of its node, counts like one', () => {
+  const unnumbered = (port: string) =>
+    all(remembers('r1', events('session', port, AGES)), remembers('r2', events('session', 'eth1', AGES)));
+  assert.deepEqual(named(ring(unnumbered('eth1'))), FOUND);
+  assert.deepEqual(named(ring(unnumbered('eth2'))), [], 'the other port of r1');
+});
+
 test('two losses, losses that have stopped, and those that one end alone saw accuse no link', () => {
   assert.deepEqual(named(ring(bgp(AGES.slice(1)))), []);
   assert.deepEqual(named(ring(bgp([200_000, 230_000, 260_000]))), []);

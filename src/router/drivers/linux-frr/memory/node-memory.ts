@@ -69,7 +69,7 @@ export function createNodeMemory(init: NodeMemoryInit): NodeMemory {
     const state = rememberHosts ? read : stateWithoutHosts(read);
     [latest, latestMs] = [state, clock.monotonicMs()];
     states.add(state, latestMs, beganMs);
-    settings.add(state);
+    settings.add(state, beganMs);
     turns.add(state, latestMs);
     return read;
   };

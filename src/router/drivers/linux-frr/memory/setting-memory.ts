@@ -20,7 +20,8 @@ export type EarlierSettings = {
 };
 
 export type SettingMemory = {
-  add(state: NodeState): void;
+  /** `beganMs`: monotonic, when its reading began; a slow reading makes no process younger. */
+  add(state: NodeState, beganMs?: number): void;
   /** Notes what no state tells: a start of the agent, a reboot. */
   note(entry: RememberedChange): void;
   history(): Required<Pick<History, 'settings' | 'settingsSpanMs'>>;
@@ -52,9 +53,11 @@ export function createSettingMemory(init: {
     list.add(entry, ageOf);
     onChange(entry);
   };
-  const compare = (before: NodeSettings, is: NodeSettings, at: Moment) => {
+  const compare = (before: NodeSettings, is: NodeSettings, at: Moment, beganMs: number) => {
     const elapsedMs =
-      seen.monotonicMs === undefined ? (earlier?.known?.elapsedMs ?? 0) : at.monotonicMs! - seen.monotonicMs;
+      seen.monotonicMs === undefined
+        ? (earlier?.known?.elapsedMs ?? 0)
+        : Math.max(0, Math.min(beganMs, at.monotonicMs!) - seen.monotonicMs);
     const compared = compareSettings(before, is, elapsedMs);
     for (const { change, needs } of compared.differences) {
       const from = oldest([seen, ...needs.flatMap((need) => unmetSince.get(need) ?? [])], ageOf);
@@ -66,9 +69,9 @@ export function createSettingMemory(init: {
     return compared.known;
   };
   return {
-    add(state) {
+    add(state, beganMs = clock.monotonicMs()) {
       const [at, is] = [now(), settingsOf(state)];
-      known = known === undefined ? firstKnown(is) : compare(known, is, at);
+      known = known === undefined ? firstKnown(is) : compare(known, is, at, beganMs);
       seen = at;
     },
     note,

@@ -274,3 +274,21 @@ test('no more than 64 changes of one kind and 256 of all are kept; what was befo
       memory.note({ change: { kind, subject: `eth${turn}`, is: 'x' }, at: memory.now() });
   assert.equal(memory.history().settings.length, 256);
 });
+
+test('a daemon whose reading took long was not started again; one that is younger than any reading allows was', async () => {
+  const clock = createFakeClock();
+  const memory = createSettingMemory({ clock });
+  const daemons = (upMs: number) => stateOf(1_500, { daemons: [{ name: 'zebra', alive: true, upMs }] });
+  memory.add(daemons(60_000));
+  await clock.advance(2_000);
+  const beganMs = clock.monotonicMs();
+  await clock.advance(8_000);
+  memory.add(daemons(62_500), beganMs);
+  assert.deepEqual(memory.history().settings, []);
+  await clock.advance(10_000);
+  memory.add(daemons(3_000), clock.monotonicMs() - 500);
+  assert.deepEqual(
+    memory.history().settings.map(({ subject, is }) => [subject, is]),
+    [['zebra', 'restarted']],
+  );
+});
