@@ -14,7 +14,7 @@ import { type PolicyTexts, policyTextsOf, verdictOf } from '#model/settings/poli
 import { isConfigured } from './configured-routes.ts';
 import { isBetweenNodes, isWithdrawn, wasRouted } from './lost-routes.ts';
 import { remembersBefore, seenOtherwise, settingsBefore } from './remembered.ts';
-import { ownerOf, peerEnd, type View, type World } from './world.ts';
+import { ownerOf, peerEnd, type Reach, type View, type World } from './world.ts';
 
 /**
  * Addresses of `owner`, its loopbacks unless others are given, are not announced to the network of `other`, and never were as far as its node
@@ -106,7 +106,7 @@ export type Kept = 'router' | 'policy';
 
 /**
  * An address of another system that the ones between do not pass on to `node`: no node of its system has a route to it, and none had. Of a router, where
- * probes from `node` to hosts behind that router come back (behind others of its system, where it has none), as a provider hands on its customer's networks
+ * probes from `node` to hosts behind that router come back (behind others of its system, where it has none), or those of another node of its system, as a provider hands on its customer's networks
  * and not the addresses of its routers; a border may have a static route of its own. Of a network of hosts, where policies towards the asking system deny
  * it, as between two providers of one customer. A policy that changed, or an announcement that was withdrawn, is a reason to look at it.
  */
@@ -123,10 +123,17 @@ export function keptOnTheWay(world: World, node: string, address: string): Kept 
   const near = announced(owner.node);
   const networks = near.length > 0 ? near : system.flatMap(announced);
   const rows = world.reach.filter(({ from, destination }) => from === node && networks.includes(destination));
-  const apart = rows.filter((row) => keptOnTheWay(world, node, row.destination) === 'policy');
+  const isMate = (each: string) => systemOf(world, each) === systemOf(world, node);
+  const isRouted = world.reach.some(
+    ({ from, destination, received }) => received > 0 && isMate(from) && networks.includes(destination),
+  );
+  // Of what a node sent from an address that the owner was never told of, no answer finds back.
+  const isUntoldOf = ({ sender }: Reach) =>
+    isRouted && isKeptFrom(world, node, owner.node, sender === undefined ? undefined : [sender]);
+  const isApart = ({ destination }: Reach) => keptOnTheWay(world, node, destination) === 'policy';
   // What is lost of one that comes back in part is a loss of its own; the rest shows that routes lead there and back.
-  const isRouted = rows.every((row) => row.received > 0 || apart.includes(row));
-  return rows.length > 0 && isRouted ? 'router' : undefined;
+  const isSound = rows.every((row) => row.received > 0 || isApart(row) || isUntoldOf(row));
+  return rows.length > 0 && isSound ? 'router' : undefined;
 }
 
 function isUnknownAcross(world: World, node: string, address: string): boolean {

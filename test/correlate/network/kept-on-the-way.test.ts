@@ -91,6 +91,22 @@ test('what one router of a system shows speaks for another of it, to which itsel
   assert.deepEqual(symptoms(5, 64_702), [['isp', 'isp2']], 'of another system');
 });
 
+test('a node whose own address the other network was never told of is answered for by another node of its system', () => {
+  const kept = (mine: object = {}, mates = 5) => {
+    const world = transit({ reach: [reachOf(LOOPBACK, 0), reachOf(LAN, 0), { ...reachOf(LAN, mates), from: 'isp2' }] });
+    const isp = world.views.get('isp')!;
+    const own = { ...isp.state, inventory: { ...isp.state.inventory, interfaces: [], loopbacks: ['192.0.2.7/32'] } };
+    const ownPrefixes = [{ prefix: '192.0.2.7/32', originated: false, advertisedTo: [], ...mine }];
+    const views = new Map(world.views)
+      .set('isp', { ...isp, state: { ...own, bgp: { ...isp.state.bgp!, ownPrefixes } } as never })
+      .set('isp2', { ...isp, node: 'isp2' });
+    return keptOnTheWay({ ...world, views } as World, 'isp', LOOPBACK);
+  };
+  assert.equal(kept(), 'router');
+  assert.equal(kept({ originated: true, advertisedTo: ['198.18.0.1'] }), undefined, 'its address is announced');
+  assert.equal(kept({}, 0), undefined, 'no node of its system is answered');
+});
+
 test('a link between routers of another system is owed no route where it announces none, and did not before', () => {
   const INNER = '198.18.5.0';
   const kept = (change: object = {}, history: object = {}) => {
