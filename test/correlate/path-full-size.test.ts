@@ -5,6 +5,7 @@ import type { JsonObject } from '#base/json.ts';
 import { caseFileOf } from '#correlate/case-file.ts';
 import { diagnose } from '#correlate/diagnose.ts';
 import { doubtsOf } from '#correlate/doubts.ts';
+import { areWiresSound } from '#correlate/health/proof-full-size.ts';
 import { hopPacketsOver } from '#correlate/observe/full-size.ts';
 import { classPacketsOver } from '#correlate/observe/link-classes.ts';
 import type { ProbePackets } from '#correlate/observe/wire.ts';
@@ -14,6 +15,8 @@ import { linkResource } from '#model/names.ts';
 import type { PlannedPurpose } from '#model/purpose.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import { exchange } from './builder.ts';
+import { fact } from './fact-scene.ts';
+import { pairWorld } from './pair-scene.ts';
 
 const NODES = ['pe1', 'p2', 'pe3'];
 const COUNT = 48;
@@ -259,4 +262,28 @@ test('where all of them arrive then, they prove the path; not where the limiter 
   assert.equal(concluded({}, { unread: 'ct state invalid' }).kind, 'inconclusive');
   assert.equal(concluded({}, { more: [hop('p2', { out: 4 })] }).kind, 'inconclusive');
   assert.equal(concluded({}, {}, { back: 42 }).kind, 'inconclusive', 'it takes nothing that it sends');
+});
+
+test('a link that is shut says nothing of the wires of a path; one that is up and not counted leaves them open', () => {
+  const port = (name: string, operUp: boolean) => ({ name, kind: 'physical', adminUp: operUp, operUp });
+  const link = (name: string) => ({ from: { node: 'a', ifname: name }, to: { node: 'b', ifname: name } });
+  const wires = (name: string, comparable: boolean, lostAtLeast = 0) => {
+    const { from, to } = link(name);
+    return [
+      { from, to },
+      { from: to, to: from },
+    ].map((ends) => fact('wire', { ...ends, comparable, lostAtLeast } as never));
+  };
+  const isSound = (isUp: boolean, second = wires('eth2', false)) => {
+    const state = { now: { inventory: { interfaces: [port('eth1', true), port('eth2', isUp)], loopbacks: [] } } };
+    const facts = [
+      ...['eth1', 'eth2'].map((name) => fact('link', link(name) as never)),
+      ...[...wires('eth1', true), ...second],
+    ];
+    return areWiresSound({ world: pairWorld([], { a: state, b: state }), facts });
+  };
+  assert.equal(isSound(false), true);
+  assert.equal(isSound(true), false);
+  assert.equal(isSound(true, wires('eth2', true)), true);
+  assert.equal(isSound(true, wires('eth2', true, 4)), false);
 });

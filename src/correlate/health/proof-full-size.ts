@@ -7,7 +7,7 @@ import { isAboveRate } from '#model/router/packet-match.ts';
 import { type CaseFile, type FactWith, factsOf, type Proof } from '../engine/facts.ts';
 import { isLoss } from '../engine/loss-symptom.ts';
 import { nodeRef } from '../network/node-ref.ts';
-import type { World } from '../network/world.ts';
+import { interfaceOf, type World } from '../network/world.ts';
 import { wiresOver } from '../observe/wire.ts';
 import { type Attempt, sendersOf } from '../packet-filter/attempts.ts';
 import { isLimitedAtOwner, takenAtTheirEnds } from '../packet-filter/own-traffic.ts';
@@ -90,9 +90,11 @@ function againLine(file: Seen, first: FullSize): readonly string[] {
   ];
 }
 
-/** No hop lost full-size probes of its own, and by the counters of both ends no link lost any packet. */
+/** No hop lost full-size probes of its own, and by the counters of both ends no link that is up lost any packet. */
 export function areWiresSound(file: Seen): boolean {
-  const links = factsOf(file, 'link');
+  const isUp = ({ value: { from, to } }: FactWith<'link'>) =>
+    [from, to].every((end) => interfaceOf(file.world, end)?.operUp !== false);
+  const links = factsOf(file, 'link').filter(isUp);
   const isWhole = ({ value: { from, to } }: FactWith<'link'>) =>
     [
       { one: from, other: to },
