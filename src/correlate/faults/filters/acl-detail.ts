@@ -11,6 +11,8 @@ export type AclDetail = {
   readonly droppedPackets?: number;
   readonly probesLost?: number;
   readonly selects?: string;
+  /** A network of hosts that the rule cuts off, of which it drops all that is meant by `selects`. */
+  readonly hosts?: string;
 };
 
 /** `acl-2001` → `ACL 2001`; any other name keeps its spelling. */

@@ -1,9 +1,11 @@
 // acl_misconfig: a packet filter on the path drops what the path should carry: probes along a path (acl-on-probes.ts), attempts to reach an
-// address (acl-on-attempts.ts), or, of a rule that is gone, SRv6 packets or all that is sent to a network of the scope.
+// address (acl-on-attempts.ts), all that hosts of a network send or are sent, or, of a rule that is gone, SRv6 packets or all that is sent to a network
+// of the scope.
 import { nodeResource } from '#model/names.ts';
 import { wordsOf } from '#model/router/packet-match.ts';
 import { type Detection, defineCause, type Slice } from '../../engine/fault-definition.ts';
 import { nodeRef } from '../../network/node-ref.ts';
+import { cutOffNetworks } from '../../packet-filter/cut-off-networks.ts';
 import { aimOf, goneRules } from '../../packet-filter/gone-rules.ts';
 import { type AclDetail, aclLabel } from './acl-detail.ts';
 import { explainedOnAttempts } from './acl-on-attempts.ts';
@@ -18,19 +20,40 @@ export const aclMisconfig = defineCause<AclDetail>({
     'a packet filter rule on the path drops traffic that the path should carry; the resource is the filtering node',
   memories: ['filters'],
   explain: (file, losses) => [...explainedByAcl(file, losses), ...explainedOnAttempts(file)],
-  detect: gone,
-  describe: ({ node, acl, direction, droppedPackets, selects }) =>
-    `${acl} (${direction}) of ${nodeRef(node)} ${droppedPackets === undefined ? 'was there' : `dropped ${droppedPackets} packets`}${selects === undefined ? '' : `: ${selects}`}`,
+  detect: (slice) => [...gone(slice), ...cutOff(slice)],
+  describe: ({ node, acl, direction, droppedPackets, selects, hosts }) => {
+    const rule = `${acl} (${direction}) of ${nodeRef(node)}`;
+    if (hosts !== undefined)
+      return `${rule} was not there before, and drops what is from or for hosts of ${hosts}: ${selects}`;
+    const did = droppedPackets === undefined ? 'was there' : `dropped ${droppedPackets} packets`;
+    return `${rule} ${did}${selects === undefined ? '' : `: ${selects}`}`;
+  },
   headline: ({ node, acl, direction, interface: ifname }) =>
     `${nodeRef(node)} ${direction} ${aclLabel(acl)}${ifname === undefined ? '' : ` on ${ifname}`}`,
-  remedy: ({ node, acl, direction, interface: ifname, droppedPackets }) => ({
-    node,
-    summary:
-      ifname === undefined
-        ? `${acl} of ${nodeRef(node)} drops what it should forward`
-        : `review ${acl} on ${nodeRef(node)} ${ifname} (${direction}): it dropped ${droppedPackets} packets while the probes ran`,
-  }),
+  remedy: ({ node, acl, direction, interface: ifname, droppedPackets, hosts }) => {
+    if (hosts !== undefined)
+      return { node, summary: `review ${acl} on ${nodeRef(node)} (${direction}): it cuts off hosts of ${hosts}` };
+    if (ifname === undefined) return { node, summary: `${acl} of ${nodeRef(node)} drops what it should forward` };
+    const did = `it dropped ${droppedPackets} packets while the probes ran`;
+    return { node, summary: `review ${acl} on ${nodeRef(node)} ${ifname} (${direction}): ${did}` };
+  },
 });
+
+/** A rule that was not there before; that no packet of a host was seen to meet it makes it likely and no more. */
+function cutOff({ world, past }: Slice): readonly Detection<AclDetail>[] {
+  if (past !== undefined) return [];
+  return cutOffNetworks(world).map(({ view: { node, sources }, rule, network }) => ({
+    resource: nodeResource(node),
+    key: JSON.stringify([rule.table, rule.chain, rule.handle, network]),
+    confidence: 'likely',
+    evidence: sources,
+    nodes: [node],
+    detail: {
+      ...{ node, acl: rule.acl ?? rule.chain, direction: rule.hook, selects: wordsOf(rule) },
+      hosts: network,
+    },
+  }));
+}
 
 /** Whether it met a packet is not remembered: never more than likely. */
 function gone(slice: Slice): readonly Detection<AclDetail>[] {
