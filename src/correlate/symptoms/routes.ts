@@ -4,7 +4,7 @@ import { covers, parsePrefix } from '#base/ip.ts';
 import { nodeResource } from '#model/names.ts';
 import { defineSymptom, type Symptom } from '../engine/symptom.ts';
 import { type Ending, walk } from '../network/forwarding.ts';
-import { isInhabited, lostRoutes, wasRouted } from '../network/lost-routes.ts';
+import { isInhabited, isWithdrawn, lostRoutes, wasRouted } from '../network/lost-routes.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import { keptOnTheWay, systemOf } from '../network/other-networks.ts';
 import { isOfAreaAlone, isRouted, isSpare, kindOf } from '../network/spare-addresses.ts';
@@ -103,6 +103,8 @@ function isExpected(world: World, { way, detail }: Symptom<RouteDetail>): boolea
   const { how, destination, lost, affected = [detail.from] } = detail;
   const isUnknown = how === 'none' || (how === 'loop' && isByDefault(world, way?.nodes ?? [], destination));
   if (!isUnknown || lost !== undefined || (how === 'loop' && wasRouted(world, destination))) return true;
+  // Its own node announced it before, and does not now.
+  if (how === 'none' && isWithdrawn(world, ownerOf(world, destination)?.node ?? '', destination)) return true;
   if (how === 'none' && affected.every((node) => isKeptFromSystem(world, node, affected, destination))) return false;
   const reached = (address: string) => isRouted(world, address);
   if (reached(destination)) return how !== 'none' || !affected.every((node) => isOfAreaAlone(world, node, destination));
