@@ -1,5 +1,5 @@
 // Probes of many lengths → facts: of each run over a link or along a path, which lengths it tested and which of them were lost. A run of which nothing
-// came back tells nothing of lengths, and one that a reflector's rate cut short does not either.
+// came back tells nothing of lengths, unless the reflector counted what came to it, and one that a reflector's rate cut short does not either.
 
 import type { JsonObject } from '#base/json.ts';
 import { headerBytes } from '#measure/lengths.ts';
@@ -90,7 +90,8 @@ function runOf(
 ): LengthRun | undefined {
   const { sent, received, lostPayloadBytes: lost, untestedPayloadBytes: untested = [] } = result;
   const asked = payloadsIn(args);
-  if (lost === undefined || received === 0 || asked.length !== sent || sent !== args['Count']) return undefined;
+  const isSilent = received === 0 && (result.reflected ?? 0) === 0;
+  if (lost === undefined || isSilent || asked.length !== sent || sent !== args['Count']) return undefined;
   const tested = without(asked, untested);
   const isTold = lost.length + received === tested.length && without(tested, lost).length === received;
   if (!isTold || (result.reflectorRefused ?? 0) > untested.length) return undefined;

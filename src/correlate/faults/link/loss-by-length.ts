@@ -6,34 +6,80 @@ import { type CaseFile, factsOf } from '../../engine/facts.ts';
 import type { Explanation } from '../../engine/fault-definition.ts';
 import { percentOf } from '../../engine/loss-symptom.ts';
 import { shareOf } from '../../engine/proposal.ts';
-import { directionsThatLose, lengthLossSymptom, lossesThisWay } from '../../symptoms/links/length-loss.ts';
+import type { Symptom } from '../../engine/symptom.ts';
+import type { WorldLink } from '../../network/world.ts';
+import { classLossSymptom } from '../../symptoms/links/class-loss.ts';
+import {
+  againOver,
+  directionsThatLose,
+  lengthLossSymptom,
+  lengthsOf,
+  lossesThisWay,
+} from '../../symptoms/links/length-loss.ts';
 import { isOfDirection } from '../../symptoms/links/length-witnesses.ts';
+import { mtuSymptom } from '../../symptoms/links/mtu.ts';
 import { type LossDetail, stretchOf } from './link-wire.ts';
 
 export function lossesByLength(file: CaseFile): readonly Explanation<LossDetail>[] {
   return lengthLossSymptom.of(file).flatMap((symptom) => {
     const { link, detail } = symptom;
+    const { least, most } = detail;
     if (link === undefined) return [];
-    const runs = factsOf(file, 'link-lengths').filter(({ value }) => value.link === link.key);
-    return directionsThatLose(link, runs).flatMap(({ from, to }): readonly Explanation<LossDetail>[] => {
-      const losses = lossesThisWay(runs, from.node);
-      const sum = (pick: (loss: (typeof losses)[number]) => number) =>
-        losses.reduce((total, loss) => total + pick(loss), 0);
-      const [sent, lost] = [sum((loss) => loss.sent), sum((loss) => loss.lost)];
-      if (!isOfDirection(file, link, { from, to }, lost)) return [];
-      const found: Explanation<LossDetail> = {
-        ...{ resource: interfaceResource(from), confidence: 'likely', score: 2.5 },
-        ...{ explains: [shareOf(symptom)], evidence: [...symptom.source] },
-        // Both directions may lose them.
-        together: symptom.id,
-        detail: {
-          what: `${symptom.text}; both ends lost ${lost} of their ${sent} probes this way`,
-          ...stretchOf(from, to),
-          lossPercent: percentOf(Math.min(lost, detail.sent), detail.sent),
-          ...{ probesSent: sent, probesLost: lost, lengths: `${detail.least} to ${detail.most}` },
-        },
-      };
-      return [found];
-    });
+    return waysThatLose(file, link).map(({ from, to, sent, lost }) => ({
+      ...{ resource: interfaceResource(from), confidence: 'likely' as const, score: 2.5 },
+      ...{ explains: [shareOf(symptom)], evidence: [...symptom.source] },
+      // Both directions may lose them.
+      together: symptom.id,
+      detail: {
+        what: `${symptom.text}; both ends lost ${lost} of their ${sent} probes this way`,
+        ...stretchOf(from, to),
+        lossPercent: percentOf(Math.min(lost, detail.sent), detail.sent),
+        ...{ probesSent: sent, probesLost: lost, lengths: `${least} to ${most}` },
+      },
+    }));
+  });
+}
+
+/**
+ * Echoes as long as the MTU do not come back over a link, which does not tell which way they are lost: both ends' probes of the lengths below do. What both
+ * ends pad their packets to, as hellos of IS-IS, is lost with them.
+ */
+export function lossesOfTheLongest(file: CaseFile): readonly Explanation<LossDetail>[] {
+  return classLossSymptom.of(file).flatMap((symptom) => {
+    const { link } = symptom;
+    if (link === undefined || symptom.detail.traffic !== 'large-icmp') return [];
+    const followed = file.symptoms.filter(
+      (each) => each.link?.key === link.key && (FOLLOWED.includes(each.kind) || isOfSize(each)),
+    );
+    return waysThatLose(file, link).map(({ from, to, sent, lost, lengths }) => ({
+      ...{ resource: interfaceResource(from), confidence: 'likely' as const, score: 2.4 },
+      ...{ explains: [symptom, ...followed].map(shareOf), evidence: [...symptom.source] },
+      together: symptom.id,
+      detail: {
+        what: `${symptom.text}; both ends lost ${lost} of their ${sent} probes of ${lengths} octets this way`,
+        ...{ ...stretchOf(from, to), lossPercent: percentOf(lost, sent), probesSent: sent, probesLost: lost, lengths },
+      },
+    }));
+  });
+}
+
+const FOLLOWED: readonly string[] = ['isis', 'ospf', 'bgp'];
+
+/** That all probes close to the MTU are lost, as a comparison of MTUs sees it. */
+function isOfSize(symptom: Symptom): boolean {
+  return mtuSymptom.is(symptom) && symptom.detail.large === true;
+}
+
+/** Directions of a link in which both ends lost probes of some lengths in the second look, and which the counters do not deny. */
+function waysThatLose(file: CaseFile, link: WorldLink) {
+  const runs = factsOf(file, 'link-lengths').filter(({ value }) => value.link === link.key);
+  return directionsThatLose(link, runs).flatMap(({ from, to }) => {
+    const losses = lossesThisWay(runs, from.node);
+    const sum = (pick: (loss: (typeof losses)[number]) => number) =>
+      losses.reduce((total, loss) => total + pick(loss), 0);
+    const [sent, lost] = [sum((loss) => loss.sent), sum((loss) => loss.lost)];
+    if (!isOfDirection(file, link, { from, to }, lost)) return [];
+    const lengths = lengthsOf(againOver(runs), 'lost');
+    return [{ from, to, sent, lost, lengths: `${Math.min(...lengths)} to ${Math.max(...lengths)}` }];
   });
 }

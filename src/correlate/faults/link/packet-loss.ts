@@ -22,7 +22,7 @@ import { damageAround, type PlacedLoss, placedLosses } from '../../symptoms/link
 import { queueSymptom } from '../../symptoms/links/queue-overflow.ts';
 import { recurringLossSymptom } from '../../symptoms/links/recurring-loss.ts';
 import { cableRemedy, type FarEnd, type LossDetail, type Stretch, stretchOf } from './link-wire.ts';
-import { lossesByLength } from './loss-by-length.ts';
+import { lossesByLength, lossesOfTheLongest } from './loss-by-length.ts';
 import { lossesByProbes } from './loss-by-probes.ts';
 
 export const packetLoss = defineCause<LossDetail>({
@@ -38,6 +38,7 @@ export const packetLoss = defineCause<LossDetail>({
     ...ofFullSize(file, losses),
     ...againAndAgain(file),
     ...lossesByLength(file),
+    ...lossesOfTheLongest(file),
     ...losses
       .filter(
         ({ fact }) => fact.value.scope === 'segment' && isLoss(underWay(fact.value).sent, underWay(fact.value).lost),
