@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import { withKnownTries } from '#correlate/network/owed.ts';
 import { pairWorld } from '../pair-scene.ts';
 
-const HOST = '10.1.2.10';
-const ROUTER = '10.1.2.1';
+const HOST = '198.19.2.10';
+const ROUTER = '198.19.2.1';
 const BY_DEFAULT = { kind: 'unicast', matched: 'default', nextHop: '198.18.0.1', ifname: 'to-b' };
 
 /** a has a default route to b, which leads to c or, by its own default route, to a provider; the host is behind c. */
@@ -37,5 +37,5 @@ test('tries count where the default routes of known nodes lead to the router of 
 test('neither silence nor an answer counts where they may have left the nodes that are known', () => {
   assert.equal(kept({ onward: 'eth9' }), 0);
   assert.equal(kept({ onward: 'eth9', answered: true }), 0);
-  assert.equal(kept({ destination: '10.53.0.53' }), 0, 'no known router has that network');
+  assert.equal(kept({ destination: '198.19.53.53' }), 0, 'no known router has that network');
 });

@@ -87,7 +87,7 @@ test('an offered name server is tried when nobody was seen to use it', () => {
     [
       'deepen/r1/parley-service-probe/offered',
       'deepen',
-      { serviceProbes: [{ destination: '198.19.1.53', service: 'udp', port: 53 }] },
+      { alongDefault: true, serviceProbes: [{ destination: '198.19.1.53', service: 'udp', port: 53 }] },
     ],
   );
   assert.deepEqual(planOfferedNames(states({}, true), offered, false), []);
@@ -118,7 +118,7 @@ test('what was offered a while ago is looked for where it was offered: routers b
   assert.deepEqual(looks(['203.0.113.1']), []);
   assert.deepEqual(
     planOfferedNames(remembering([]), [], true).map(({ node, arguments: asked }) => [node, asked]),
-    [['r1', { serviceProbes: [{ destination: '198.19.1.99', service: 'udp', port: 53 }] }]],
+    [['r1', { alongDefault: true, serviceProbes: [{ destination: '198.19.1.99', service: 'udp', port: 53 }] }]],
   );
   assert.deepEqual(planOfferedNames(remembering([]), [], false), []);
 });

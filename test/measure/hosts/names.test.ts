@@ -37,8 +37,8 @@ test('an address that a host asks for names is tried by its router and by the on
   assert.deepEqual(
     planAskedNames(states(['198.19.1.53'])).map((call) => [call.id, call.arguments]),
     [
-      ['probe/r3/parley-service-probe/names', { serviceProbes: [serviceProbe('198.19.1.53')] }],
-      ['probe/r1/parley-service-probe/names', { serviceProbes: [serviceProbe('198.19.1.53')] }],
+      ['probe/r3/parley-service-probe/names', { alongDefault: true, serviceProbes: [serviceProbe('198.19.1.53')] }],
+      ['probe/r1/parley-service-probe/names', { alongDefault: true, serviceProbes: [serviceProbe('198.19.1.53')] }],
     ],
   );
 });
@@ -63,7 +63,7 @@ test('a name server that was slow, or silent, at the first look is timed by its 
         [
           'deepen/r1/parley-service-probe/times',
           'deepen',
-          { serviceProbes: [{ ...serviceProbe(SERVER), timed: true }] },
+          { alongDefault: true, serviceProbes: [{ ...serviceProbe(SERVER), timed: true }] },
         ],
       ],
     );

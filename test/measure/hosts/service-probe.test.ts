@@ -10,7 +10,7 @@ test('the same try is made once, and no more of them than a node takes', () => {
   const calls = serviceProbeCalls('r1', 'asked', [echo('192.0.2.1'), echo('192.0.2.1')]);
   assert.deepEqual(
     calls.map(({ id, arguments: args }) => [id, args]),
-    [['probe/r1/parley-service-probe/asked', { serviceProbes: [echo('192.0.2.1')] }]],
+    [['probe/r1/parley-service-probe/asked', { alongDefault: true, serviceProbes: [echo('192.0.2.1')] }]],
   );
   const many = Array.from({ length: LIMITS.serviceProbes + 1 }, (_, host) => echo(`2001:db8::${host}`));
   const [call] = serviceProbeCalls('r1', 'filters', many);
@@ -29,14 +29,18 @@ test('IPv4 and IPv6 are tried by a call each, and from a source only what is of 
     serviceProbeCalls('r1', 'used', both, 'first', more).map(({ id, purpose, arguments: args }) => [id, purpose, args]);
   const purpose = { kind: 'service-probe', reason: 'used', round: 'first' };
   assert.deepEqual(rowsOf(), [
-    ['probe/r1/parley-service-probe/used', purpose, { serviceProbes: [both[0]] }],
-    ['probe/r1/parley-service-probe/used/ipv6', { ...purpose, family: 6 }, { serviceProbes: [both[1]] }],
+    ['probe/r1/parley-service-probe/used', purpose, { alongDefault: true, serviceProbes: [both[0]] }],
+    [
+      'probe/r1/parley-service-probe/used/ipv6',
+      { ...purpose, family: 6 },
+      { alongDefault: true, serviceProbes: [both[1]] },
+    ],
   ]);
   assert.deepEqual(rowsOf(how), [
     [
       'probe/r1/parley-service-probe/used/eth2/ipv6',
       { ...purpose, ifname: 'eth2', family: 6 },
-      { serviceProbes: [both[1]], source: '2001:db8:1::1' },
+      { alongDefault: true, serviceProbes: [both[1]], source: '2001:db8:1::1' },
     ],
   ]);
 });

@@ -49,6 +49,7 @@ test('a service is tried from the asked node and from the router that its host i
     ],
   );
   assert.deepEqual(calls[0]?.arguments, {
+    alongDefault: true,
     serviceProbes: [
       { destination: '198.51.100.53', service: 'udp', port: 53 },
       { destination: '198.51.100.53', service: 'echo' },
@@ -66,6 +67,7 @@ test('of a port one connection and echoes are asked for, and no page', () => {
     ['pe1', 'pe2'].map((node) => [
       node,
       {
+        alongDefault: true,
         serviceProbes: [
           { destination: '198.51.100.81', service: 'tcp', port: 3_389 },
           { destination: '198.51.100.81', service: 'echo' },
@@ -126,7 +128,7 @@ test('what a host was seen to serve is tried by its own router alone, on well-kn
     [
       [
         'probe/pe2/parley-service-probe/seen',
-        { serviceProbes: [{ destination: '198.51.100.7', service: 'tcp', port: 80 }], whole: true },
+        { alongDefault: true, serviceProbes: [{ destination: '198.51.100.7', service: 'tcp', port: 80 }], whole: true },
       ],
     ],
   );
@@ -153,7 +155,11 @@ const REMEMBERING = {
 test('a name that a server gave its router is asked for again', () => {
   const [call] = planSeenServices(new Map([['pe2', REMEMBERING]]));
   const dns = { destination: '198.51.100.53', service: 'udp', port: 53 };
-  assert.deepEqual(call?.arguments, { serviceProbes: [dns, { ...dns, record: 'www.example.net' }], whole: true });
+  assert.deepEqual(call?.arguments, {
+    alongDefault: true,
+    serviceProbes: [dns, { ...dns, record: 'www.example.net' }],
+    whole: true,
+  });
 });
 
 test('what got no real answer, or another address, is tried once more, with echoes to the server and to the new address', () => {

@@ -34,7 +34,12 @@ test('a name server that hosts were heard to ask is asked by their router, from 
     [
       [
         'probe/r1/parley-service-probe/used/eth3',
-        { serviceProbes: [{ ...dns, record: 'www.lab.example' }, echo], whole: true, source: '198.19.1.1' },
+        {
+          alongDefault: true,
+          serviceProbes: [{ ...dns, record: 'www.lab.example' }, echo],
+          whole: true,
+          source: '198.19.1.1',
+        },
       ],
     ],
   );
@@ -131,7 +136,10 @@ test('over IPv6 a router asks from its address on the port, where hosts were hea
   const echo6 = { destination: six.address, service: 'echo' };
   const how = { whole: true, source: 'fd00:c:1::1' };
   assert.deepEqual(rowsOf(heard, serving('udp', 53)), [
-    ['r1', { serviceProbes: [{ destination: six.address, service: 'udp', port: 53 }, echo6], ...how }],
+    [
+      'r1',
+      { alongDefault: true, serviceProbes: [{ destination: six.address, service: 'udp', port: 53 }, echo6], ...how },
+    ],
   ]);
   const near: NodeState = {
     ...{ ...r1, history: { ...r1.history!, hosts: [] } },
@@ -141,7 +149,10 @@ test('over IPv6 a router asks from its address on the port, where hosts were hea
     ] as unknown as NonNullable<NodeState['neighbourTable']>,
   };
   assert.deepEqual(rowsOf(near, serving('tcp', 80)), [
-    ['r1', { serviceProbes: [{ destination: six.address, service: 'tcp', port: 80 }, echo6], ...how }],
+    [
+      'r1',
+      { alongDefault: true, serviceProbes: [{ destination: six.address, service: 'tcp', port: 80 }, echo6], ...how },
+    ],
   ]);
   assert.deepEqual(rowsOf({ ...r1, history: { ...r1.history!, hosts: [] } }, serving('tcp', 80)), []);
 });

@@ -109,9 +109,14 @@ test('a node that asks for it has private addresses tried along a default route,
   const over = (ifname: string) => ({ kind: 'unicast', nextHop: '198.18.0.1', ifname, matched: 'default' });
   const routes: Readonly<Record<string, object>> = {
     ...ROUTES,
-    ...{ '10.1.2.3': over('eth1'), '9.1.2.3': over('eth1'), '100.64.2.3': over('eth1'), '10.9.2.3': over('eth9') },
-    '10.8.2.3': { kind: 'unicast', matched: 'default', ifnames: ['eth1', 'eth9'] },
-    ...{ '10.7.2.3': { kind: 'local' }, '169.254.169.254': over('eth1'), 'fd00:64::909:909': over('eth1') },
+    ...{
+      '198.18.2.3': over('eth1'),
+      '1.1.1.1': over('eth1'),
+      '100.100.100.100': over('eth1'),
+      '198.18.9.3': over('eth9'),
+    },
+    '198.18.8.3': { kind: 'unicast', matched: 'default', ifnames: ['eth1', 'eth9'] },
+    ...{ '198.18.7.3': { kind: 'local' }, 'fd00:64::909:909': over('eth1') },
   };
   const asking = {
     ...router,
@@ -120,13 +125,13 @@ test('a node that asks for it has private addresses tried along a default route,
   } as unknown as RouterPort;
   const tool = serviceProbeTool(asking, (ifname) => ifname === 'eth1');
   const private4 = Object.keys(routes).filter((each) => !(each in ROUTES));
-  const serviceProbes = [...private4.map(tcp), { ...tcp('10.1.2.3'), via }, tcp('198.18.2.10')];
+  const serviceProbes = [...private4.map(tcp), { ...tcp('198.18.2.3'), via }, tcp('198.18.2.10')];
   const answer = await tool.call({ serviceProbes, alongDefault: true }, as(NODE));
   assert.deepEqual(
     [probed[0]!.map(({ destination }) => destination), answer['byDefault']],
-    [['10.1.2.3', '198.18.2.10'], ['10.1.2.3']],
+    [['198.18.2.3', '198.18.2.10'], ['198.18.2.3']],
   );
-  assert.deepEqual(probed[0], [tcp('10.1.2.3'), tcp('198.18.2.10')], 'no frame is handed to a neighbour');
+  assert.deepEqual(probed[0], [tcp('198.18.2.3'), tcp('198.18.2.10')], 'no frame is handed to a neighbour');
   const older = await tool.call({ serviceProbes }, as(NODE));
   assert.deepEqual([probed[1], 'byDefault' in older], [[tcp('198.18.2.10')], false]);
 });
