@@ -2,12 +2,12 @@
 // else the path is not healthy, whichever hop it is.
 import { mtusAlong } from '#measure/path/full-size.ts';
 import type { Outcome } from '#model/call.ts';
-import type { ResourceId } from '#model/names.ts';
+import type { LinkEnd, ResourceId } from '#model/names.ts';
 import { isAboveRate } from '#model/router/packet-match.ts';
 import { type CaseFile, type FactWith, factsOf, type Proof } from '../engine/facts.ts';
 import { isLoss } from '../engine/loss-symptom.ts';
 import { nodeRef } from '../network/node-ref.ts';
-import { interfaceOf, type World } from '../network/world.ts';
+import { interfaceOf, linkOn, otherEnd, type World } from '../network/world.ts';
 import { wiresOver } from '../observe/wire.ts';
 import { type Attempt, sendersOf } from '../packet-filter/attempts.ts';
 import { isLimitedAtOwner, takenAtTheirEnds } from '../packet-filter/own-traffic.ts';
@@ -18,7 +18,9 @@ type Seen = Pick<CaseFile, 'facts' | 'world'>;
 export function fullSizeProof(file: Seen, outcomes: readonly Outcome[]): Proof {
   const rows = factsOf(file, 'full-size');
   const isSmall = ({ value }: FactWith<'full-size'>) => isStrayOf(file, value) || isSound(value);
-  const open = rows.filter((row) => !isSmall(row)).map((row) => ({ row, again: againLine(file, row.value) }));
+  const open = rows
+    .filter((row) => !isSmall(row))
+    .map((row) => ({ row, again: [...againLine(file, row.value), ...asideLine(file, row.value)] }));
   const isPlanned = rows.length > 0 || outcomes.some(({ purpose }) => purpose.kind === 'path-full');
   const tested = rows.map(({ value }) => value.packetBytes);
   return {
@@ -64,6 +66,42 @@ function attemptsOf({ world, facts }: Seen, { from, to, sent }: FullSize): reado
     if (destination === undefined) return [];
     return [{ way: { nodes: [from, to], links }, detail: { from, owner: to, destination, sources, sent } }];
   });
+}
+
+/**
+ * The routes of a node of the path lead these probes off it, there or back, as where a network has two ways out: what became of them says nothing of the
+ * path, whose hops carried probes as long each way.
+ */
+function asideLine(file: Seen, { from, to, packetBytes }: FullSize): readonly string[] {
+  const { world, facts } = file;
+  const links = factsOf(file, 'link');
+  const hops = factsOf({ facts }, 'hop-full').filter(({ value }) => value.packetBytes === packetBytes);
+  const isCarried = links.every(({ subject }) =>
+    hops.some(({ value }) => value.link === subject && value.sent > 0 && value.lost === 0),
+  );
+  const aside = factsOf({ facts }, 'probe-loss').flatMap(({ value: { scope, probe, measuredBy } }) => {
+    const isOf = scope === 'path' && [from, to].includes(measuredBy) && probe?.segments.length === 0;
+    const path = measuredBy === world.nodes[0] ? world.nodes : world.nodes.toReversed();
+    return isOf ? [leftPath(world, path, probe.destination) ?? leftPath(world, path.toReversed(), probe.source)] : [];
+  });
+  const left = aside.find((each) => each !== undefined);
+  if (left === undefined || links.length === 0 || !isCarried || hops.some(({ value }) => value.lost > 0)) return [];
+  return [
+    `not tested: packets of ${packetBytes} octets from ${nodeRef(from)} to ${nodeRef(to)} by their own routes: ${nodeRef(left.node)} sends them off the path, over ${left.ifname}; each hop carries them`,
+  ];
+}
+
+/** The first node of a path whose route to an address leads elsewhere than to the next one; undefined where none is known to. */
+function leftPath(world: World, path: readonly string[], address: string | undefined): LinkEnd | undefined {
+  for (const [index, node] of path.slice(0, -1).entries()) {
+    const { kind, ifname, ifnames = [ifname] } = world.lookups.get(node)?.get(address ?? '') ?? {};
+    if (kind !== 'unicast' || ifname === undefined) return undefined;
+    const leads = ifnames.some((each) =>
+      linkOn(world, { node, ifname: each ?? '' }).some((link) => otherEnd(link, node).node === path[index + 1]),
+    );
+    if (!leads) return { node, ifname };
+  }
+  return undefined;
 }
 
 /** Nothing where none arrived at first, no limiter that they came to counted as many, a link may have lost packets, or some were lost again. */
