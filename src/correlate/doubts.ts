@@ -1,6 +1,5 @@
 // What a round of measurements leaves in doubt: symptoms, losses and trains of a case, as the planners of the next round read them
 // (measure/doubts.ts). Judges nothing.
-import { covers, isLinkLocal, parsePrefix } from '#base/ip.ts';
 import type { Doubts } from '#measure/doubts.ts';
 import { filteredServices } from '#measure/hosts/filtered-services.ts';
 import { hostScan } from '#measure/hosts/host-scan.ts';
@@ -28,7 +27,7 @@ import { echoesOver, walk } from './network/forwarding.ts';
 import { attachedTo } from './network/hosts.ts';
 import { hadWayBack } from './network/lost-routes.ts';
 import { withOwedReaches } from './network/owed.ts';
-import { interfaceOf, ownerOf, type Reach, type View, type World } from './network/world.ts';
+import { ownerOf, type Reach, type View, type World } from './network/world.ts';
 import { toBeProven } from './observe/linkless.ts';
 import { isNewInTheWay } from './packet-filter/dropping-rules.ts';
 import { doubtfulTrains } from './symptoms/links/bottleneck.ts';
@@ -141,23 +140,11 @@ function muteHostsIn(world: World, states: States): NonNullable<Doubts['muteHost
     const used = mine[0]?.sender;
     if (mine.some(({ answered }) => answered)) return [];
     const tried = { from, destination, ...(used === undefined ? {} : { sender: used }) };
-    const near = router === undefined ? addressTowards(world, from, destination) : undefined;
-    const sender = router === undefined || router === from ? near : otherSender(world, states, tried, router);
+    const sender = router === undefined || router === from ? undefined : otherSender(world, states, tried, router);
     return [
       { from, destination, ...(used === undefined ? {} : { used }), ...(sender === undefined ? {} : { sender }) },
     ];
   });
-}
-
-/** The node's own address on the link by which it sends to the address, where the next hop there has no agent: that one has a route back to the link. */
-function addressTowards(world: World, node: string, address: string): string | undefined {
-  const { ifname, nextHop } = world.lookups.get(node)?.get(address) ?? {};
-  const family = address.includes(':') ? 6 : 4;
-  if (ifname === undefined || nextHop === undefined || ownerOf(world, nextHop) !== undefined) return undefined;
-  return (interfaceOf(world, { node, ifname })?.addresses ?? [])
-    .map(parsePrefix)
-    .find((own) => own?.family === family && !isLinkLocal(own) && covers(`${own.address}/${own.prefixBits}`, nextHop))
-    ?.address;
 }
 
 /** Nodes that are on the ways of lost probes from end to end and at neither end of them. */

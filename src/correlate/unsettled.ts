@@ -1,9 +1,10 @@
 // What was measured and nothing explains: links over which probes were lost, and links over which packets may have come damaged; the
 // worst of each first. Input of the extended round; says nothing of what is wrong.
 import type { Link } from '#model/links/links.ts';
-import type { CaseFile } from './engine/facts.ts';
+import { type CaseFile, factsOf } from './engine/facts.ts';
 import { type LossSymptom, underWay } from './engine/loss-symptom.ts';
 import type { Ranked } from './engine/rank.ts';
+import type { Symptom } from './engine/symptom.ts';
 import { duplicatedFrames } from './faults/link/duplicated-frames.ts';
 import { echoesOver } from './network/forwarding.ts';
 import { directionsOf, type WorldLink } from './network/world.ts';
@@ -32,7 +33,18 @@ export function unsettledIn(
   // Along a path counters are doubted for the proof of health alone: with a finding, or with losses that stay open, there is none.
   const isAnswered =
     file.path.length > 0 && (unexplained.length > 0 || chosen.some(({ accuses }) => accuses !== false));
-  const classes = open.filter(classLossSymptom.is).sort((one, other) => other.detail.lost - one.detail.lost);
+  // That probes of the lengths below tell which way is no reason not to count in quiet.
+  const byLength = new Set(
+    chosen.flatMap(({ details, explains }) =>
+      details['lengths'] === undefined ? [] : explains.map(({ symptom }) => symptom),
+    ),
+  );
+  const isCounted = ({ link }: Symptom) =>
+    factsOf(file, 'link-class-wire').some(({ value }) => value.link === link?.key);
+  const classes = classLossSymptom
+    .of(file)
+    .filter((symptom) => open.includes(symptom) || (byLength.has(symptom.id) && !isCounted(symptom)))
+    .sort((one, other) => other.detail.lost - one.detail.lost);
   return {
     losses: [...lossesIn(file, unnamed), ...inDoubt(open), ...(isAnswered ? [] : doubtfulCounters(file, losses))],
     damage: damageIn(file, open),

@@ -129,28 +129,3 @@ test('a host that answers no echo is tried again, from an address that its route
   assert.deepEqual(mute({ kind: 'none' }, false, beyond), [{ ...row, sender: '198.19.1.1' }], 'it may lead back');
   assert.deepEqual(mute({ kind: 'none' }, false, { kind: 'none' }), [row]);
 });
-
-test('a host behind a next hop without an agent is tried again from the own address on the link to that one', () => {
-  const states = new Map(([1, 2, 3] as const).map((number) => [`r${number}`, stateOf(number)] as const));
-  const destination = '203.0.113.10';
-  const sender = (answer: object) => {
-    const results = [{ destination, service: 'echo', sent: 3, answered: false, open: false }];
-    const more = [
-      { node: 'r1', purpose: { kind: 'service-probe', reason: 'asked-echo', round: 'first' }, body: { results } },
-    ] as const;
-    const lookups = { r1: [{ destination, kind: 'unicast', ...answer }] } as never;
-    const { nodeNames, evidence, outcomes } = sceneOf({ more, lookups });
-    const intent = { kind: 'reachability', text: '', path: [], encapsulation: 'ip', destination } as const;
-    return doubtsOf(caseFileOf(intent, nodeNames, evidence, outcomes), states, []).muteHosts?.map(
-      (each) => each.sender,
-    );
-  };
-  assert.deepEqual(sender({ ifname: 'eth3', nextHop: '198.19.1.77' }), ['198.19.1.1']);
-  assert.deepEqual(
-    sender({ ifname: 'eth2', nextHop: '198.18.1.1' }),
-    [undefined],
-    'r2 has an agent, and says what it knows',
-  );
-  assert.deepEqual(sender({ ifname: 'eth3', nextHop: '198.18.9.9' }), [undefined], 'it is not on that link');
-  assert.deepEqual(sender({ ifname: 'eth3' }), [undefined]);
-});

@@ -264,7 +264,7 @@ test('where all of them arrive then, they prove the path; not where the limiter 
   assert.equal(concluded({}, {}, { back: 42 }).kind, 'inconclusive', 'it takes nothing that it sends');
 });
 
-test('a link that is shut says nothing of the wires of a path; one that is up and not counted leaves them open', () => {
+test('a link that is down says nothing of the wires of a path; one that is up and not counted leaves them open', () => {
   const port = (name: string, operUp: boolean) => ({ name, kind: 'physical', adminUp: operUp, operUp });
   const link = (name: string) => ({ from: { node: 'a', ifname: name }, to: { node: 'b', ifname: name } });
   const wires = (name: string, comparable: boolean, lostAtLeast = 0) => {

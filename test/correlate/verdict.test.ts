@@ -158,7 +158,7 @@ test('a loss that has a place and no name is looked at again, one with a name is
   const world = pairWorld(['a-b'], { a: { now: {} }, b: { now: {} } });
   const lost = { id: 'lost', fact: loss({ link: world.links[0]!.key, lost: 10 }) } as unknown as LossSymptom;
   const left = (lastResort: object) => {
-    const chosen = [{ ...lastResort, explains: [{ symptom: 'lost', lost: 10, spread: 0 }] }] as never;
+    const chosen = [{ ...lastResort, details: {}, explains: [{ symptom: 'lost', lost: 10, spread: 0 }] }] as never;
     return unsettledIn(fileOf([], { world }), [lost], ranked({ chosen })).losses.length;
   };
   assert.deepEqual([left({ lastResort: true }), left({})], [1, 0]);

@@ -34,9 +34,10 @@ export function measurementTools(
   ];
 }
 
-/** LLDP hears an agent behind the port. */
+/** LLDP hears an agent behind the port with which this node has had a session. */
 function hasAgentOn(peers: Pick<PeerTable, 'list'> | undefined, ifname: string): boolean {
-  return (peers?.list() ?? []).some(({ hints }) =>
-    hints.some(({ source, heardOn }) => source === 'lldp' && heardOn === ifname),
+  return (peers?.list() ?? []).some(
+    ({ hints, verified }) =>
+      verified !== undefined && hints.some(({ source, heardOn }) => source === 'lldp' && heardOn === ifname),
   );
 }

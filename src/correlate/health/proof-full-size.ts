@@ -128,7 +128,7 @@ function againLine(file: Seen, first: FullSize): readonly string[] {
   ];
 }
 
-/** No hop lost full-size probes of its own, and by the counters of both ends no link that is up lost any packet. */
+/** No hop lost full-size probes of its own, and by the counters of both ends no link that is up at both ends lost any packet. */
 export function areWiresSound(file: Seen): boolean {
   const isUp = ({ value: { from, to } }: FactWith<'link'>) =>
     [from, to].every((end) => interfaceOf(file.world, end)?.operUp !== false);

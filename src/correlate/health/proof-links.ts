@@ -7,11 +7,10 @@ import type { RouteAnswer } from '#model/router/router-port.ts';
 import type { Fact, Proof } from '../engine/facts.ts';
 import { LEAST_PROBES } from '../engine/loss-symptom.ts';
 import { isUnusable } from '../faults/sessions/unusable.ts';
-import { crosses, leavesBy, loopbacksOf } from '../network/forwarding.ts';
+import { crosses, leavesBy, loopbacksOf, senderOf } from '../network/forwarding.ts';
 import { lostRoutesOver } from '../network/lost-routes.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import { isBeyond } from '../network/other-networks.ts';
-import { senderOf } from '../network/owed.ts';
 import { settingsBefore } from '../network/remembered.ts';
 import { routedEnds } from '../network/routed-ends.ts';
 import { interfaceOf, type Reach, type World, type WorldLink } from '../network/world.ts';
@@ -232,9 +231,7 @@ function probesOver(world: World, [from, to]: Ends): Reach | undefined {
     { near: to, far: from },
   ];
   return ways
-    .flatMap(({ near, far }) =>
-      world.reach.filter((row) => row.from === near.node && crosses(world, row.destination, near, far)),
-    )
+    .flatMap(({ near, far }) => world.reach.filter((row) => row.from === near.node && crosses(world, row, near, far)))
     .find((row) => row.sent >= LEAST_PROBES && (row.received > 0 || isLossy(row)));
 }
 

@@ -3,11 +3,11 @@
 
 import { parsePrefix } from '#base/ip.ts';
 import type { Fact, Proof } from '../engine/facts.ts';
-import { isDelivered, walk } from '../network/forwarding.ts';
+import { isDelivered, senderOf, walk } from '../network/forwarding.ts';
 import { hadWayBack, hostsHeard, isBetweenNodes, isInhabited, wasRouted } from '../network/lost-routes.ts';
 import { nodeRef } from '../network/node-ref.ts';
 import { isApartInOneAs, isKeptFrom, type Kept, keptOnTheWay } from '../network/other-networks.ts';
-import { isAnswered, senderOf, withOwedReaches } from '../network/owed.ts';
+import { isAnswered, withOwedReaches } from '../network/owed.ts';
 import { isOfAreaAlone } from '../network/spare-addresses.ts';
 import { isHiddenFrom } from '../network/translated-sources.ts';
 import { interfaceOf, linkOn, ownerOf, type Reach, type World } from '../network/world.ts';

@@ -1,7 +1,8 @@
 // Where packets for an address end up when every node on the way forwards as it says: hop by hop over the lookups of all of
 // them, all equally good next hops followed. What is not known ends the walk without a verdict.
+import { usualSource } from '#measure/probe-sources.ts';
 import type { LinkEnd, ResourceId } from '#model/names.ts';
-import { interfaceOf, linkOn, otherEnd, ownerOf, type World, type WorldLink } from './world.ts';
+import { interfaceOf, linkOn, otherEnd, ownerOf, type Reach, type World, type WorldLink } from './world.ts';
 
 export type Ending = {
   readonly kind: 'delivered' | 'blackhole' | 'unreachable' | 'none' | 'loop' | 'elsewhere' | 'unknown';
@@ -117,16 +118,26 @@ export function leavesBy(world: World, { node, ifname }: LinkEnd, address: strin
   return ifnames.length > 0 && ifnames.every((each) => each === ifname);
 }
 
+/** The sender's own address that they left from. */
+export function senderOf(
+  { views }: World,
+  { from, destination, sender }: Pick<Reach, 'from' | 'destination' | 'sender'>,
+): string | undefined {
+  const state = views.get(from)?.state;
+  return sender ?? (state && usualSource(state, destination.includes(':') ? 6 : 4));
+}
+
 /**
- * Probes from one end to this address cross the link and no other, and so do the answers: it is of the far port, or of the far node, and both forward to
- * each other over the link alone. An unnumbered link borrows the address of another port of its node.
+ * Probes from one end cross the link and no other, and so do the answers: they are for the far port, or for the far node, and both forward to each
+ * other over the link alone. An unnumbered link borrows the address of another port of its node.
  */
-export function crosses(world: World, destination: string, near: LinkEnd, far: LinkEnd): boolean {
+export function crosses(world: World, row: Reach, near: LinkEnd, far: LinkEnd): boolean {
+  const { destination } = row;
   const owners = world.owners.get(destination) ?? [];
   if (owners.length === 0 || owners.some(({ node }) => node !== far.node)) return false;
   if (owners.length === 1 && owners[0]!.ifname === far.ifname) return true;
-  const back = loopbacksOf(world, near.node).some((address) => leavesBy(world, far, address));
-  return leavesBy(world, near, destination) && back;
+  const sender = senderOf(world, row);
+  return leavesBy(world, near, destination) && sender !== undefined && leavesBy(world, far, sender);
 }
 
 export function loopbacksOf(world: World, node: string): readonly string[] {
@@ -139,13 +150,12 @@ export function echoesOver(
   { from, to, link }: WorldLink,
 ): { readonly sent: number; readonly lost: number } {
   const isBare = link.addresses === undefined;
-  const mine = world.reach.filter(({ from: sender, destination }) => {
-    const [near, far] = sender === from.node ? [from, to] : [to, from];
+  const mine = world.reach.filter((row) => {
+    const { destination } = row;
+    const [near, far] = row.from === from.node ? [from, to] : [to, from];
     const owner = ownerOf(world, destination);
-    if (sender !== near.node || owner?.node !== far.node) return false;
-    return (
-      owner.ifname === far.ifname || (isBare && !destination.includes(':') && crosses(world, destination, near, far))
-    );
+    if (row.from !== near.node || owner?.node !== far.node) return false;
+    return owner.ifname === far.ifname || (isBare && !destination.includes(':') && crosses(world, row, near, far));
   });
   return mine.reduce((sum, { sent, received }) => ({ sent: sum.sent + sent, lost: sum.lost + sent - received }), {
     sent: 0,

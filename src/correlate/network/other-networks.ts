@@ -106,7 +106,8 @@ export type Kept = 'router' | 'policy';
 
 /**
  * An address of another system that the ones between do not pass on to `node`: no node of its system has a route to it, and none had. Of a router, where
- * probes from `node` to hosts behind that router come back (behind others of its system, where it has none), or those of another node of its system, as a provider hands on its customer's networks
+ * probes from `node` to hosts behind that router come back (behind others of its system, where it has none), or where those of another node of its
+ * system do and its own lack a way back alone, as a provider hands on its customer's networks
  * and not the addresses of its routers; a border may have a static route of its own. Of a network of hosts, where policies towards the asking system deny
  * it, as between two providers of one customer. A policy that changed, or an announcement that was withdrawn, is a reason to look at it.
  */

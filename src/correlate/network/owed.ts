@@ -2,8 +2,7 @@
 // to; and those whose way there and back is complete by the lookups. A default route alone leads anywhere, and the few nodes of a path cannot tell
 // whether what it leads to was ever meant to be reached.
 import { isDefaultRoute } from '#base/ip.ts';
-import { usualSource } from '#measure/probe-sources.ts';
-import { isDelivered } from './forwarding.ts';
+import { isDelivered, senderOf } from './forwarding.ts';
 import { attachedTo } from './hosts.ts';
 import type { Reach, World } from './world.ts';
 
@@ -42,13 +41,4 @@ function hasOwnRoute({ lookups }: World, node: string, destination: string): boo
 export function isAnswered(world: World, node: string, row: Pick<Reach, 'from' | 'destination' | 'sender'>): boolean {
   const used = senderOf(world, row);
   return used !== undefined && isDelivered(world, node, used);
-}
-
-/** The sender's own address that they left from. */
-export function senderOf(
-  { views }: World,
-  { from, destination, sender }: Pick<Reach, 'from' | 'destination' | 'sender'>,
-): string | undefined {
-  const state = views.get(from)?.state;
-  return sender ?? (state && usualSource(state, destination.includes(':') ? 6 : 4));
 }

@@ -103,12 +103,12 @@ function isExpected(world: World, { way, detail }: Symptom<RouteDetail>): boolea
   const { how, destination, lost, affected = [detail.from] } = detail;
   const isUnknown = how === 'none' || (how === 'loop' && isByDefault(world, way?.nodes ?? [], destination));
   if (!isUnknown || lost !== undefined || (how === 'loop' && wasRouted(world, destination))) return true;
-  // Its own node announced it before, and does not now.
-  if (how === 'none' && isWithdrawn(world, ownerOf(world, destination)?.node ?? '', destination)) return true;
   if (how === 'none' && affected.every((node) => isKeptFromSystem(world, node, affected, destination))) return false;
   const reached = (address: string) => isRouted(world, address);
   if (reached(destination)) return how !== 'none' || !affected.every((node) => isOfAreaAlone(world, node, destination));
   if (isSpare(world, destination, reached) || isOfLinkAlone(world, destination)) return false;
+  // Its own node announced it before, and does not now.
+  if (how === 'none' && isWithdrawn(world, ownerOf(world, destination)?.node ?? '', destination)) return true;
   const alike = [...world.owners.keys()].filter(
     (address) => address !== destination && kindOf(world, address) === kindOf(world, destination),
   );

@@ -216,13 +216,14 @@ export function hintsFromNeighbours(
   neighbours: readonly Pick<Neighbour, 'unknownTlvs'>[],
   { toldBy, atMs }: { readonly toldBy: string; readonly atMs: number },
 ): readonly PeerHint[] {
-  return neighbours.slice(0, DISCOVERY_LIMITS.peerExchangeEntries).flatMap((neighbour): readonly PeerHint[] => {
+  const hints = neighbours.flatMap((neighbour): readonly PeerHint[] => {
     const announced = announcedBy(neighbour);
     if (announced?.ok !== true || announced.value.addresses.length === 0) return [];
     const { node, addresses, port, thumbprint } = announced.value;
     if (node === toldBy) return [];
     return [{ source: 'peer-exchange', node, addresses, port, thumbprint, toldBy, hops: 1, heardAtMs: atMs }];
   });
+  return hints.slice(0, DISCOVERY_LIMITS.peerExchangeEntries);
 }
 
 function decodeHex(hex: string): Result<Descriptor> {

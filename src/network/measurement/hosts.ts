@@ -7,6 +7,7 @@ import {
   covers,
   type IpPrefix,
   isAsWideAsDefault,
+  isNarrow,
   isOffTheInternet,
   isOfNoHost,
   isTranslated,
@@ -160,8 +161,8 @@ export async function withinNetwork(
 const SHARED = '100.64.0.0/10';
 
 /**
- * ServiceProbes at private addresses of IPv4 to which the default route alone leads, where agents are behind the ports that it leaves by: a site in a network of
- * default routes. Not over IPv6, of which a translator may make any address of IPv4.
+ * ServiceProbes at private addresses of IPv4 to which the default route alone leads, where its one next hop is the only other device of a link and an agent
+ * announces itself there: a site in a network of default routes. Not over IPv6, of which a translator may make any address of IPv4.
  */
 async function behindAgents(
   router: RouterPort,
@@ -175,10 +176,17 @@ async function behindAgents(
   );
   if (able.length === 0) return [];
   const destinations = [...new Set(able.map(({ destination }) => destination))];
+  const { interfaces } = await router.counters(signal);
+  const isAlone = (ifname: string, nextHop: string) =>
+    (interfaces.find(({ name }) => name === ifname)?.addresses ?? []).some((own) => {
+      const network = parsePrefix(own);
+      return network !== undefined && isNarrow(network) && covers(own, nextHop);
+    });
   const inside = new Set(
-    ((await router.routes?.(destinations, signal)) ?? []).flatMap(({ destination, kind, ifname, ifnames }) => {
-      const ports = ifnames ?? (ifname === undefined ? [] : [ifname]);
-      return kind === 'unicast' && ports.length > 0 && ports.every(hasAgentOn) ? [destination] : [];
+    ((await router.routes?.(destinations, signal)) ?? []).flatMap(({ destination, kind, ifname, ifnames, nextHop }) => {
+      // Of several equal ways only the ports are known.
+      const isOne = ifname !== undefined && nextHop !== undefined && (ifnames?.length ?? 1) === 1;
+      return kind === 'unicast' && isOne && isAlone(ifname, nextHop) && hasAgentOn(ifname) ? [destination] : [];
     }),
   );
   return able.filter(({ destination }) => inside.has(destination));

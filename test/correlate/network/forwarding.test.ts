@@ -123,7 +123,7 @@ test('of two equal ways, one over a segment whose next node is not known, the ot
 
 test('echoes between loopbacks count for a link without addresses where both nodes send to each other over it alone', () => {
   const [A, B] = ['198.18.9.1', '198.18.9.2'];
-  const over = ({ back = ['to-a'], addresses = undefined as object | undefined, far = B } = {}) => {
+  const over = ({ back = ['to-a'], addresses = undefined as object | undefined, far = B, sender = A } = {}) => {
     const link = linkOf('a-b');
     const way = (destination: string, ifnames: readonly string[]) =>
       new Map([[destination, { destination, kind: 'unicast', ifnames }]]);
@@ -137,7 +137,7 @@ test('echoes between loopbacks count for a link without addresses where both nod
         [A, [{ node: 'a', ifname: 'lo' }]],
         [far, [{ node: 'b', ifname: 'lo' }]],
       ]),
-      reach: [{ from: 'a', destination: far, sent: 100, received: 80, source: 'r' }],
+      reach: [{ from: 'a', destination: far, sender, sent: 100, received: 80, source: 'r' }],
     } as never);
     return echoesOver(world, {
       ...link,
@@ -148,5 +148,6 @@ test('echoes between loopbacks count for a link without addresses where both nod
   const none = { sent: 0, lost: 0 };
   assert.deepEqual(over({ back: ['to-a', 'to-c'] }), none, 'one of two ways back');
   assert.deepEqual(over({ addresses: { from: '198.18.1.1', to: '198.18.1.2' } }), none, 'its own addresses are probed');
+  assert.deepEqual(over({ sender: '198.18.9.7' }), none, 'the way back to where they were sent from is not known');
   assert.deepEqual(over({ far: 'fd00::9' }), none, 'a lookup of IPv6 does not tell all equal ways');
 });

@@ -18,23 +18,39 @@ type Told = {
   readonly settings?: readonly object[];
   readonly hosts?: readonly object[];
   readonly tries?: readonly object[];
+  readonly more?: object;
+  readonly isRouted?: boolean;
 };
 const CAME = { kind: 'filter', subject: 'inet edge pre', setting: HASH.slice(0, 16), is: 'drop', agoMs: 60_000 };
 const HOST = { ifname: 'eth3', address: '198.19.3.10', mac: '02:00:00:00:00:10' };
 
-function cutOff({ rules = [rule()], settings = [CAME], hosts = [HOST], tries = [] }: Told = {}) {
+/** l1 has a route to the network of l3. */
+function cutOff({
+  rules = [rule()],
+  settings = [CAME],
+  hosts = [HOST],
+  tries = [],
+  more = {},
+  isRouted = true,
+}: Told = {}) {
   const port = { name: 'eth3', kind: 'physical', adminUp: true, operUp: true, addresses: ['198.19.3.1/24'] };
   const state = {
     inventory: { interfaces: [port], loopbacks: [] },
-    filters: rules,
+    ...{ filters: rules, filtersInOrder: true, missing: [] },
     history: { settingsSpanMs: 9e6, settings, hosts },
+    ...more,
   };
   const owners = new Map([['198.19.3.1', [{ node: 'l3', ifname: 'eth3' }]]]);
   const serviceProbes = tries.map((each) => ({ service: 'echo', source: 's', sent: 3, ...each }));
-  const world = pairWorld([], { l3: { now: state } }, { owners, serviceProbes } as never);
-  return cutOffNetworks(world).map(({ view, ifname, network }) => `${view.node} ${ifname} ${network}`);
+  const route = { destination: '198.19.3.1', kind: isRouted ? 'unicast' : 'none', matched: '198.19.3.0/24' };
+  const lookups = new Map([['l1', new Map([['198.19.3.1', route]])]]);
+  const others = { l1: { now: { daemons: [{ name: 'bgpd', alive: true }] } } };
+  const world = pairWorld([], { l3: { now: state }, ...others }, { owners, serviceProbes, lookups } as never);
+  return cutOffNetworks(world).map(
+    ({ view, ifname, network, towards }) => `${view.node} ${ifname} ${towards ? 'for' : 'of'} ${network}`,
+  );
 }
-const FOUND = ['l3 eth3 198.19.3.1/24'];
+const FOUND = ['l3 eth3 of 198.19.3.0/24'];
 
 test('a new rule that drops all from a network of hosts, or all that is for it, cuts it off', () => {
   assert.deepEqual(cutOff(), FOUND);
@@ -42,8 +58,9 @@ test('a new rule that drops all from a network of hosts, or all that is for it, 
   const family = { field: 'network', values: ['ip'] };
   assert.deepEqual(cutOff({ rules: [rule({ matches: [family, from('198.18.0.0/15')] })] }), FOUND);
   const towards = { matches: [to('198.19.3.0/24')], hook: 'forward', inInterfaces: [] };
-  assert.deepEqual(cutOff({ rules: [rule({ ...towards, outInterfaces: ['eth3'] })] }), FOUND);
-  assert.deepEqual(cutOff({ rules: [rule(towards)] }), FOUND);
+  const for3 = ['l3 eth3 for 198.19.3.0/24'];
+  assert.deepEqual(cutOff({ rules: [rule({ ...towards, outInterfaces: ['eth3'] })] }), for3);
+  assert.deepEqual(cutOff({ rules: [rule(towards)] }), for3);
 });
 
 test('a rule that asks for more, that stands behind one that lets through, or that is of another port or network, does not', () => {
@@ -54,7 +71,6 @@ test('a rule that asks for more, that stands behind one that lets through, or th
     ['a part of the network', { matches: [from('198.19.3.128/25')] }],
     ['all others', { matches: [{ ...from('198.19.3.0/24'), negated: true }] }],
     ['a rate', { matchesRest: true }],
-    ['everything', { matches: [] }],
     ['another port', { inInterfaces: ['eth9'] }],
     ['towards one port alone', { outInterfaces: ['eth1'] }],
     ['IPv6', { matches: [{ field: 'network', values: ['ip6'] }, from('198.19.3.0/24')] }],
@@ -64,11 +80,30 @@ test('a rule that asks for more, that stands behind one that lets through, or th
     assert.deepEqual(cutOff({ rules: [rule(change)] }), [], why);
   const lets = rule({ handle: 1, verdict: 'accept', matches: [port], ruleSha256: 'aa'.repeat(32) });
   assert.deepEqual(cutOff({ rules: [lets, rule()] }), []);
+  const outside = { matches: [], outInterfaces: ['wan'], hook: 'forward', path: ['base'], chain: 'base' };
+  const guests = rule({ hook: 'forward', path: ['base', 'pre'] });
+  const isWithout = (change: object) =>
+    cutOff({ rules: [rule({ ...outside, handle: 1, verdict: 'accept', ...change }), guests] });
+  assert.deepEqual(isWithout({}), [], 'an accept of its base chain, before the jump');
+  assert.deepEqual(cutOff({ rules: [rule({ family: 'bridge' })] }), [], 'hosts among themselves');
+  const { matchesRest: _, ...unknown } = rule();
+  assert.deepEqual(cutOff({ rules: [unknown] }), [], 'what else it asks for is not known');
+});
+
+test('what a rule dropped before, in other words, is no change', () => {
+  const was = [rule({ matches: [from('198.19.3.0/24')] })];
+  const edited = rule({ matches: [from('198.19.3.0/24', '198.19.4.0/24')] });
+  const gone = { ...CAME, setting: 'aa'.repeat(8), was: 'drop', wasRules: was };
+  const { is: _, ...left } = gone;
+  assert.deepEqual(cutOff({ rules: [edited], settings: [CAME, left] }), []);
 });
 
 test('neither does one that always stood, one without hosts, nor one behind which a host answers others', () => {
   assert.deepEqual(cutOff({ settings: [] }), []);
   assert.deepEqual(cutOff({ hosts: [] }), []);
+  assert.deepEqual(cutOff({ isRouted: false }), [], 'no other node has a route there');
+  const bgp = { sessions: [{ peer: HOST.address }], ownPrefixes: [] };
+  assert.deepEqual(cutOff({ more: { bgp } }), [], 'a network of other routers');
   const answered = { destination: '198.19.3.10', answered: true, open: true };
   assert.deepEqual(cutOff({ tries: [{ ...answered, from: 'l1' }] }), []);
   assert.deepEqual(cutOff({ tries: [{ ...answered, from: 'l3' }] }), FOUND, 'its own router alone');

@@ -106,7 +106,7 @@ test('another node serviceProbes at what this network has a route for, and at no
 
 test('a node that asks for it has private addresses tried along a default route, where an agent is its next hop [TS-14a]', async () => {
   const { router, probed } = bench();
-  const over = (ifname: string) => ({ kind: 'unicast', nextHop: '198.18.0.1', ifname, matched: 'default' });
+  const over = (ifname: string, nextHop = '198.18.0.1') => ({ kind: 'unicast', nextHop, ifname, matched: 'default' });
   const routes: Readonly<Record<string, object>> = {
     ...ROUTES,
     ...{
@@ -116,14 +116,22 @@ test('a node that asks for it has private addresses tried along a default route,
       '198.18.9.3': over('eth9'),
     },
     '198.18.8.3': { kind: 'unicast', matched: 'default', ifnames: ['eth1', 'eth9'] },
+    ...{ '198.18.6.3': over('eth1', '198.18.5.9'), '198.18.5.3': over('eth2', '198.18.1.9') },
     ...{ '198.18.7.3': { kind: 'local' }, 'fd00:64::909:909': over('eth1') },
   };
   const asking = {
     ...router,
+    counters: async () => ({
+      interfaces: [
+        { name: 'eth1', addresses: ['198.18.0.0/31'] },
+        { name: 'eth2', addresses: ['198.18.1.1/24'] },
+      ],
+      sids: [],
+    }),
     routes: async (destinations: readonly string[]) =>
       destinations.map((destination) => ({ destination, ...routes[destination] })),
   } as unknown as RouterPort;
-  const tool = serviceProbeTool(asking, (ifname) => ifname === 'eth1');
+  const tool = serviceProbeTool(asking, (ifname) => ifname !== 'eth9');
   const private4 = Object.keys(routes).filter((each) => !(each in ROUTES));
   const serviceProbes = [...private4.map(tcp), { ...tcp('198.18.2.3'), via }, tcp('198.18.2.10')];
   const answer = await tool.call({ serviceProbes, alongDefault: true }, as(NODE));

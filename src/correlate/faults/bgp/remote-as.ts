@@ -1,7 +1,7 @@
 // AS numbers that neighbours expect of each other, and that nodes present to them.
 import type { CaseFile } from '../../engine/facts.ts';
 import type { Symptom } from '../../engine/symptom.ts';
-import { settingsBefore } from '../../network/remembered.ts';
+import { changesOfStood } from '../../network/remembered.ts';
 import type { World } from '../../network/world.ts';
 import { bgpSymptom, type SessionEnds, sessionsOf } from '../../symptoms/sessions.ts';
 
@@ -20,9 +20,25 @@ export function expectationsOf(world: World, node: string): readonly SessionEnds
     .map(({ near }) => near);
 }
 
-/** The node of the session remembers that it expected this number there. */
+/** So long after a change of the number the session is lost. */
+const LOST_MS = 60_000;
+
+/** The node of the session remembers that it expected this number there, and lost the session when it changed that: it was up with the number before. */
 export function hasExpected(world: World, { node, row }: SessionEnds['near'], asn: number): boolean {
-  return settingsBefore(world, node, 'session', row.peer, 'remote-as').includes(String(asn));
+  const [latest] = changesOfStood(world, node, 'session').filter(
+    ({ subject, setting }) => subject === row.peer && setting === 'remote-as',
+  );
+  const { agoMs = 0, fromAgoMs = agoMs } = latest ?? {};
+  const events = world.views.get(node)?.state.history?.events ?? [];
+  const isLost = events.some(
+    (event) =>
+      event.kind === 'session' &&
+      event.subject === row.peer &&
+      !event.up &&
+      event.agoMs <= fromAgoMs + LOST_MS &&
+      event.agoMs >= agoMs - LOST_MS,
+  );
+  return latest?.was === String(asn) && isLost;
 }
 
 /** Sessions that are not established, by the nodes at their ends. */

@@ -11,7 +11,7 @@ export type AclDetail = {
   readonly droppedPackets?: number;
   readonly probesLost?: number;
   readonly selects?: string;
-  /** A network of hosts that the rule cuts off, of which it drops all that is meant by `selects`. */
+  /** Of a network of hosts that it cuts off: `of 198.19.3.0/24` where it drops what they send, `for` it where what is sent to them. */
   readonly hosts?: string;
 };
 

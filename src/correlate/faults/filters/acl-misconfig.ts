@@ -23,8 +23,7 @@ export const aclMisconfig = defineCause<AclDetail>({
   detect: (slice) => [...gone(slice), ...cutOff(slice)],
   describe: ({ node, acl, direction, droppedPackets, selects, hosts }) => {
     const rule = `${acl} (${direction}) of ${nodeRef(node)}`;
-    if (hosts !== undefined)
-      return `${rule} was not there before, and drops what is from or for hosts of ${hosts}: ${selects}`;
+    if (hosts !== undefined) return `${rule} drops all ${hosts}, which it let through before: ${selects}`;
     const did = droppedPackets === undefined ? 'was there' : `dropped ${droppedPackets} packets`;
     return `${rule} ${did}${selects === undefined ? '' : `: ${selects}`}`;
   },
@@ -32,7 +31,7 @@ export const aclMisconfig = defineCause<AclDetail>({
     `${nodeRef(node)} ${direction} ${aclLabel(acl)}${ifname === undefined ? '' : ` on ${ifname}`}`,
   remedy: ({ node, acl, direction, interface: ifname, droppedPackets, hosts }) => {
     if (hosts !== undefined)
-      return { node, summary: `review ${acl} on ${nodeRef(node)} (${direction}): it cuts off hosts of ${hosts}` };
+      return { node, summary: `review ${acl} on ${nodeRef(node)} (${direction}): it drops all ${hosts}` };
     if (ifname === undefined) return { node, summary: `${acl} of ${nodeRef(node)} drops what it should forward` };
     const did = `it dropped ${droppedPackets} packets while the probes ran`;
     return { node, summary: `review ${acl} on ${nodeRef(node)} ${ifname} (${direction}): ${did}` };
@@ -42,15 +41,15 @@ export const aclMisconfig = defineCause<AclDetail>({
 /** A rule that was not there before; that no packet of a host was seen to meet it makes it likely and no more. */
 function cutOff({ world, past }: Slice): readonly Detection<AclDetail>[] {
   if (past !== undefined) return [];
-  return cutOffNetworks(world).map(({ view: { node, sources }, rule, network }) => ({
+  return cutOffNetworks(world).map(({ view: { node, sources }, rule, network, towards }) => ({
     resource: nodeResource(node),
-    key: JSON.stringify([rule.table, rule.chain, rule.handle, network]),
+    key: JSON.stringify([rule.table, rule.chain, rule.handle, network, towards]),
     confidence: 'likely',
     evidence: sources,
     nodes: [node],
     detail: {
       ...{ node, acl: rule.acl ?? rule.chain, direction: rule.hook, selects: wordsOf(rule) },
-      hosts: network,
+      hosts: `${towards ? 'for' : 'of'} ${network}`,
     },
   }));
 }

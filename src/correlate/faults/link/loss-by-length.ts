@@ -41,13 +41,13 @@ export function lossesByLength(file: CaseFile): readonly Explanation<LossDetail>
 }
 
 /**
- * Echoes as long as the MTU do not come back over a link, which does not tell which way they are lost: both ends' probes of the lengths below do. What both
- * ends pad their packets to, as hellos of IS-IS, is lost with them.
+ * `explained`: symptoms that are explained otherwise. Echoes as long as the MTU do not come back over a link, which does not tell which way they are lost: both ends' probes of the lengths below do. Hellos
+ * of IS-IS, which are padded to that length, are lost with them.
  */
-export function lossesOfTheLongest(file: CaseFile): readonly Explanation<LossDetail>[] {
+export function lossesOfTheLongest(file: CaseFile, explained: ReadonlySet<string>): readonly Explanation<LossDetail>[] {
   return classLossSymptom.of(file).flatMap((symptom) => {
     const { link } = symptom;
-    if (link === undefined || symptom.detail.traffic !== 'large-icmp') return [];
+    if (link === undefined || symptom.detail.traffic !== 'large-icmp' || explained.has(symptom.id)) return [];
     const followed = file.symptoms.filter(
       (each) => each.link?.key === link.key && (FOLLOWED.includes(each.kind) || isOfSize(each)),
     );
@@ -63,7 +63,8 @@ export function lossesOfTheLongest(file: CaseFile): readonly Explanation<LossDet
   });
 }
 
-const FOLLOWED: readonly string[] = ['isis', 'ospf', 'bgp'];
+/** IS-IS pads its hellos to the MTU (ISO/IEC 10589 §8.2.3); what other protocols lost has causes of its own. */
+const FOLLOWED: readonly string[] = ['isis'];
 
 /** That all probes close to the MTU are lost, as a comparison of MTUs sees it. */
 function isOfSize(symptom: Symptom): boolean {

@@ -34,11 +34,9 @@ export const packetLoss = defineCause<LossDetail>({
   memories: ['probe-rounds', 'packet-counts'],
   explain: (file, losses) => [
     ...throughNonReportingRouter(file),
-    ...ofOneClass(file),
-    ...ofFullSize(file, losses),
+    ...ofClasses(file, losses),
     ...againAndAgain(file),
     ...lossesByLength(file),
-    ...lossesOfTheLongest(file),
     ...losses
       .filter(
         ({ fact }) => fact.value.scope === 'segment' && isLoss(underWay(fact.value).sent, underWay(fact.value).lost),
@@ -161,6 +159,13 @@ function ofFullSize(file: CaseFile, losses: readonly LossSymptom[]): readonly Ex
       ];
     });
   });
+}
+
+/** By quiet counters or both ends' full-size probes; where those do not tell which way, by their probes of the lengths below. */
+function ofClasses(file: CaseFile, losses: readonly LossSymptom[]): readonly Explanation<LossDetail>[] {
+  const surer = [...ofOneClass(file), ...ofFullSize(file, losses)];
+  const explained = new Set(surer.flatMap(({ explains }) => explains.map(({ symptom }) => symptom)));
+  return [...surer, ...lossesOfTheLongest(file, explained)];
 }
 
 /** Both ends' probes of a longer look lost some in a direction, and the counters do not deny it; a queue that overflows there explains it without the wire. */

@@ -69,14 +69,13 @@ test('a node without BGP, that presents the number, or that has a session with a
   assert.equal(found([...wrong, { from: 'b', to: 'c', state: 'Idle' }]).length, 1);
 });
 
-test('a node whose only neighbour expected its number before is not named, as that one has changed', () => {
-  const remembers = (was: string, node: 'a' | 'c' = 'a') => ({
+test('a node whose only neighbour lost the session as it changed the number that it expects is not named', () => {
+  const remembers = (was: string, node: 'a' | 'c' = 'a', lostAgoMs = 57_000, agoMs = 60_000) => ({
     [node]: {
       history: {
         settingsSpanMs: 9e6,
-        settings: [
-          { kind: 'session', subject: addressOn('b', node), setting: 'remote-as', was, is: '65099', agoMs: 60_000 },
-        ],
+        settings: [{ kind: 'session', subject: addressOn('b', node), setting: 'remote-as', was, is: '65099', agoMs }],
+        events: [{ kind: 'session', subject: addressOn('b', node), up: false, agoMs: lostAgoMs, changes: 1 }],
       },
     },
   });
@@ -84,8 +83,10 @@ test('a node whose only neighbour expected its number before is not named, as th
   assert.deepEqual(found(alone, remembers('65002')), []);
   assert.equal(found(alone, remembers('65003')).length, 1, 'it expected another one');
   assert.equal(
-    found(both, { ...remembers('65002'), ...remembers('65002', 'c') }).length,
+    found(alone, remembers('65002', 'a', 57_000, 9e6)).length,
     1,
-    'both were told of a new one',
+    'the session was up with the new number for long',
   );
+  const told = { ...remembers('65002'), ...remembers('65002', 'c') };
+  assert.equal(found(both, told).length, 1, 'both were told of a new one');
 });

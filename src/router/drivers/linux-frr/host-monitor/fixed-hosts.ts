@@ -2,6 +2,7 @@
 // heard once it has answered an ARP probe under the MAC address of its entry. Bounded in hosts and in how often an answer is sought.
 import { LIMITS } from '#base/limits.ts';
 import { isInside } from '#model/hosts/host-places.ts';
+import type { NeighbourEntry } from '#model/router/control-plane.ts';
 import type { Host, HostPort, HostScanRequest } from '#model/router/hosts.ts';
 import type { NodeState } from '#model/router/router-port.ts';
 import { DRIVER_LIMITS } from '../../limits.ts';
@@ -20,12 +21,15 @@ export function createFixedHosts(ask: (request: HostScanRequest) => Promise<read
   return {
     async seek({ neighbourTable = [] }, watched) {
       const isDue = turn++ % DRIVER_LIMITS.fixedHostLooks === 0;
+      // Without an entry the kernel asks again, and its own table tells.
+      const named = new Set(neighbourTable.filter(isFixed).map(({ ifname, address }) => `${ifname} ${address}`));
+      for (const [key, { ifname, address }] of heard) if (!named.has(`${ifname} ${address}`)) heard.delete(key);
       const ports = askedByArp(watched).flatMap(({ ifname, networks }) => {
-        const open = neighbourTable.flatMap(({ ifname: its, address, mac, state }): Host[] => {
+        const open = neighbourTable.filter(isFixed).flatMap(({ ifname: its, address, mac }): Host[] => {
           const isMine = its === ifname && networks.some((network) => isInside(network, address));
-          if (!isMine || mac === undefined || !/PERMANENT/.test(state)) return [];
-          const host = { ifname, address, mac: mac.toLowerCase() };
-          return heard.has(keyOf(host)) ? [] : [host];
+          // Who had the address first keeps it while an entry names it.
+          const isHeard = [...heard.values()].some((each) => each.ifname === its && each.address === address);
+          return !isMine || mac === undefined || isHeard ? [] : [{ ifname, address, mac: mac.toLowerCase() }];
         });
         return open.length === 0 ? [] : [{ ifname, open: open.slice(0, LIMITS.hostAddresses) }];
       });
@@ -43,6 +47,10 @@ export function createFixedHosts(ask: (request: HostScanRequest) => Promise<read
       return [...hosts, ...[...heard.values()].filter((host) => !known.has(keyOf(host)))];
     },
   };
+}
+
+function isFixed({ state }: NeighbourEntry): boolean {
+  return /PERMANENT/.test(state);
 }
 
 function isAnswered({ ifname, answers }: HostPort, host: Host): boolean {

@@ -57,7 +57,7 @@ export function createSettingMemory(init: {
     const elapsedMs =
       seen.monotonicMs === undefined
         ? (earlier?.known?.elapsedMs ?? 0)
-        : Math.max(0, Math.min(beganMs, at.monotonicMs!) - seen.monotonicMs);
+        : Math.min(beganMs, at.monotonicMs!) - seen.monotonicMs;
     const compared = compareSettings(before, is, elapsedMs);
     for (const { change, needs } of compared.differences) {
       const from = oldest([seen, ...needs.flatMap((need) => unmetSince.get(need) ?? [])], ageOf);

@@ -56,6 +56,12 @@ test('one that has not answered is sought at every fifteenth look, and one that 
   answers['198.19.1.12'] = [MAC];
   for (let look = 0; look < 2 * DRIVER_LIMITS.fixedHostLooks; look++) await fixed.seek(state, WATCHED);
   assert.equal(asked.length, 3, 'all have answered');
-  await fixed.seek(stateOf(), WATCHED);
-  assert.equal(fixed.with([]).length, 2, 'an entry that is removed makes no host unheard');
+  const other = { ...entry('198.19.1.12'), mac: OTHER };
+  await fixed.seek(stateOf(other), WATCHED);
+  const first = { ifname: 'eth3', address: '198.19.1.12', mac: MAC };
+  assert.deepEqual(
+    fixed.with([]),
+    [first],
+    'who had the address first keeps it; without an entry the kernel asks again',
+  );
 });
