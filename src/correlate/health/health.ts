@@ -19,14 +19,17 @@ import { isDoubtful, wireAgrees } from '../observe/wire.ts';
 import { goneClampRemarks } from '../packet-filter/gone-clamps.ts';
 import { linkDownSymptom } from '../symptoms/links/link-down.ts';
 import { smallerLinks } from '../symptoms/links/mtu.ts';
-import { longLinks } from '../symptoms/links/slow-link.ts';
+import { longLinks, unwatchedLongLinks } from '../symptoms/links/slow-link.ts';
 import { filterRemarks } from '../symptoms/service.ts';
 import { sessionsOutOfUse } from '../symptoms/sessions.ts';
 
 /** `excused` are losses that are explained without accusing the network; `meant` is odd, and no fault. */
 export function proofOfHealth(file: CaseFile, excused: readonly LossSymptom[], meant: readonly Proposal[]): Proof {
   const proven: string[] = [];
-  const lacking = [...missingParts(file), ...unlinkedHops(file), ...uncrossedLinks(file), ...file.planned.lacking];
+  const lacking = [
+    ...[...missingParts(file), ...unlinkedHops(file), ...uncrossedLinks(file)],
+    ...[...unwatchedLongLinks(file.world, file.facts), ...file.planned.lacking],
+  ];
   for (const { value } of factsOf(file, 'link')) {
     const ends = `${nodeRef(value.from.node)} ${value.from.ifname} – ${nodeRef(value.to.node)} ${value.to.ifname}`;
     if (value.unused || isMeant(file, meant, value)) continue;

@@ -135,6 +135,26 @@ export function longLinks(world: World, facts: readonly Fact[]): readonly Remark
   });
 }
 
+/**
+ * Of such links those that standing probes may have begun to cross just now: these go between link-local addresses, which nothing resolves where no protocol
+ * runs over IPv6. Whether they became long while the agents were there, their nodes cannot remember.
+ */
+export function unwatchedLongLinks(world: World, facts: readonly Fact[]): readonly string[] {
+  return tripsThatAreSlow(world, facts).flatMap(({ link, trip, usual, risen }) => {
+    const isWatched = [link.from, link.to].some(({ node, ifname: port }) => {
+      const { bgp, ospf6 = [] } = world.views.get(node)?.state ?? {};
+      return (
+        bgp?.sessions.some(({ peer }) => peer === port) === true ||
+        ospf6.some(({ ifname, neighbours }) => ifname === port && neighbours.length > 0)
+      );
+    });
+    if (risen !== undefined || trip.value.alone !== true || isWatched) return [];
+    return [
+      `${linkLabel(link)}: round trip ${round(trip.value.min)} ms at least, ${round(usual)} ms on other links; whether it was shorter before is not known`,
+    ];
+  });
+}
+
 /** The node from which a loop crosses the link; undefined when it does not. */
 function crossing(visits: readonly string[], { from, to }: WorldLink): string | undefined {
   const way = [visits.at(-1), ...visits];

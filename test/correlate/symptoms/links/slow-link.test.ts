@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Fact } from '#correlate/engine/facts.ts';
 import type { World } from '#correlate/network/world.ts';
-import { longLinks, slowLinks } from '#correlate/symptoms/links/slow-link.ts';
+import { longLinks, slowLinks, unwatchedLongLinks } from '#correlate/symptoms/links/slow-link.ts';
 import { linkOf, PAIRS } from '../../pair-scene.ts';
 
 const WORLD = {
@@ -83,6 +83,28 @@ test('a link that no loop can cross is slow only where it was seen to become so,
   assert.deepEqual(told(), [['link/a:to-b--b:to-a', [], true]]);
   assert.deepEqual(told({ outUs: 60_000, backUs: 100, spanMs: 2_000 }), [['link/a:to-b--b:to-a', ['a'], undefined]]);
   assert.deepEqual(longLinks(seen, alone), []);
+  assert.deepEqual(unwatchedLongLinks(seen, alone), []);
+});
+
+test('of a long link that no protocol of IPv6 runs over it is not known whether it was shorter before', () => {
+  const alone = [trip('a-b', 60.3), ...quick.slice(1)].map((fact) => ({
+    ...fact,
+    value: { ...(fact.value as object), alone: true },
+  })) as unknown as readonly Fact[];
+  const lines = (state: object, facts = alone) => {
+    const views = new Map([
+      ['a', { node: 'a', sources: [], state: { inventory: { interfaces: [] }, history: {}, ...state } }],
+    ]);
+    return unwatchedLongLinks({ ...WORLD, views } as unknown as World, facts);
+  };
+  assert.match(
+    String(lines({})),
+    /60\.3 ms at least, 0\.2 ms on other links; whether it was shorter before is not known$/,
+  );
+  assert.deepEqual(lines({ bgp: { sessions: [{ peer: 'to-b' }] } }), []);
+  assert.deepEqual(lines({ ospf6: [{ ifname: 'to-b', neighbours: [{}] }] }), []);
+  assert.equal(lines({ ospf6: [{ ifname: 'to-d', neighbours: [{}] }] }).length, 1, 'over another port');
+  assert.deepEqual(lines({}, slowAb), [], 'of a link with addresses of its own');
 });
 
 test('without loops the direction stays unknown', () => {
