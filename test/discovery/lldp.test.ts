@@ -172,6 +172,20 @@ test('an aborted signal ends it as a stop does', async () => {
   assert.deepEqual([clock.sleepers, port.watcherCount], [0, 0]);
 });
 
+test('a change whose look fails is looked at again within a second, not at the slow refresh [CARD-2]', async () => {
+  const { clock, port, table, discovery } = setUp();
+  await discovery.start();
+  await clock.advance(1_000);
+  port.failWith(new Error('no answer in time'));
+  port.setNeighbours([neighbour('eth1', hexOf(descriptorOf('p2')))]);
+  await clock.advance(200);
+  port.failWith(undefined);
+  assert.equal(table.find('p2'), undefined);
+  await clock.advance(1_100);
+  assert.notEqual(table.find('p2'), undefined);
+  await discovery.stop();
+});
+
 test('what a node tells of its neighbours’ announcements is a hint of that node [CARD-2]', () => {
   const told = { toldBy: 'pe1', atMs: 5 };
   const descriptor = descriptorOf('p2');

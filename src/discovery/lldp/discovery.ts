@@ -141,7 +141,8 @@ async function keepLooking(init: Parts, run: Running): Promise<void> {
   while (!run.signal.aborted) {
     const changed = await changeOrRefresh(init, run);
     if (run.signal.aborted) break;
-    if (changed) await look(init, run);
+    // A change whose look failed was not seen: it is not left to the slow refresh.
+    if (changed) run.healthy = (await look(init, run)) && run.healthy;
     else await refresh(init, run);
     await init.clock.sleep(DISCOVERY_LIMITS.lldpScanMs, run.signal).catch(() => {});
   }
