@@ -196,7 +196,7 @@ test('a second look is asked for where counters disagree by a little, of few lin
     unsettledIn(fileOf(facts, change), losses, NONE).losses.map(({ link: { from, to } }) => `${from.node} ${to.node}`);
   assert.deepEqual(looked([wire(GAINED)]), ['a b']);
   assert.deepEqual(looked([wire(GAINED)], PATH), ['a b']);
-  const named = { ...NONE, chosen: [{ explains: [] }] } as unknown as typeof NONE;
+  const named = { ...NONE, chosen: [{ details: {}, explains: [] }] } as unknown as typeof NONE;
   assert.deepEqual(unsettledIn(fileOf([wire(GAINED)], PATH), [], named).losses, [], 'the path has its answer');
   assert.equal(unsettledIn(fileOf([wire(GAINED)]), [], named).losses.length, 1);
   assert.deepEqual(looked([wire()]), []);
