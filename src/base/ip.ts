@@ -144,7 +144,7 @@ const OFF_THE_INTERNET: readonly string[] = [
   ...['fc00::/7', '2001:db8::/32'],
 ];
 
-/** No route of the Internet leads to it, so that what is sent along a default route stays in the networks of those who use such addresses. */
+/** No route of the Internet leads to it. Networks of others that a default route leads to, as a provider's own, may have such addresses as well. */
 export function isOffTheInternet(address: string): boolean {
   return OFF_THE_INTERNET.some((prefix) => covers(prefix, address));
 }

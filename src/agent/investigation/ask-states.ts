@@ -171,7 +171,7 @@ async function unheard(
   for (const [toldBy, state] of states)
     for (const hint of toldBy === parts.node ? [] : hintsFromNeighbours(state.neighbours, { toldBy, atMs }))
       if (isNew(nodeKey(hint.node))) parts.peers.add(hint);
-  const isUnknown = (key: string) => isNew(key) && !isKnown(parts.peers.find(key));
+  const isUnknown = (key: string) => isNew(key) && parts.peers.resolve(key) === undefined;
   const hear = [...states].filter(([, state]) => [...neighbourKeys(state)].some(isUnknown));
   await askWitnesses(
     parts,
@@ -181,11 +181,6 @@ async function unheard(
   );
   const found = parts.peers.list().map((record) => record.node);
   return found.filter((node) => isNew(nodeKey(node)));
-}
-
-function isKnown(record: PeerRecord | undefined): boolean {
-  const { hints = [], verified, remembered } = record ?? {};
-  return hints.length > 0 || verified !== undefined || remembered !== undefined;
 }
 
 /** Asks those with whom there never was a session for their peers, and theirs. */

@@ -1,9 +1,8 @@
 // Which tries of a host by one node count. A router may have addresses that no route leads back to, as a loopback that its network keeps to itself: where
 // another address of it, on a network of hosts, is answered, and nothing says that the first ever had a way back, no answer to that one is owed. And a
 // host that answers TCP is reached, though a policy takes all echoes to it, or it answers none to its own router.
-import { usualSource } from '#measure/probe-sources.ts';
 import { mayTake } from '#model/router/packet-match.ts';
-import { walk } from '../network/forwarding.ts';
+import { senderOf, walk } from '../network/forwarding.ts';
 import { attachedTo } from '../network/hosts.ts';
 import { hadWayBack } from '../network/lost-routes.ts';
 import { nodeRef } from '../network/node-ref.ts';
@@ -118,9 +117,4 @@ function isOwedRoute(world: World, router: string, address: string): boolean {
     const isOwner = world.owners.get(address)?.some((owner) => owner.node === node) === true;
     return !isOwner && systemOf(world, node) === system && answer?.kind === 'unicast' && answer.matched !== 'default';
   });
-}
-
-function senderOf({ views }: World, { from, destination, sender }: ServiceProbeSeen): string | undefined {
-  const state = views.get(from)?.state;
-  return sender ?? (state && usualSource(state, destination.includes(':') ? 6 : 4));
 }

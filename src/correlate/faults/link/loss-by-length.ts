@@ -41,8 +41,8 @@ export function lossesByLength(file: CaseFile): readonly Explanation<LossDetail>
 }
 
 /**
- * `explained`: symptoms that are explained otherwise. Echoes as long as the MTU do not come back over a link, which does not tell which way they are lost: both ends' probes of the lengths below do. Hellos
- * of IS-IS, which are padded to that length, are lost with them.
+ * That echoes as long as the MTU do not come back over a link does not tell which way they are lost: both ends' probes of the lengths below do. Hellos of
+ * IS-IS, which are padded to that length, are lost with them. `explained`: symptoms that need no other explanation.
  */
 export function lossesOfTheLongest(file: CaseFile, explained: ReadonlySet<string>): readonly Explanation<LossDetail>[] {
   return classLossSymptom.of(file).flatMap((symptom) => {

@@ -24,6 +24,11 @@ function loop(visits: string, min: number): Fact {
 
 const quick = PAIRS.map((pair) => trip(pair, 0.2));
 const slowAb = [trip('a-b', 60.3), ...quick.slice(1)];
+/** Of links that no loop can cross. */
+const alone = slowAb.map((fact) => ({
+  ...fact,
+  value: { ...(fact.value as object), alone: true },
+})) as unknown as readonly Fact[];
 
 test('the loop that crosses the slow link from its sender names the direction', () => {
   const [symptom, ...rest] = slowLinks(WORLD, [...slowAb, loop('bcda', 60.5), loop('dcba', 0.6)]);
@@ -61,10 +66,6 @@ test('where round trips differ by more everywhere, a delay is that of busy nodes
 });
 
 test('a link that no loop can cross is slow only where it was seen to become so, and else a remark', () => {
-  const alone = [trip('a-b', 60.3), ...quick.slice(1)].map((fact) => ({
-    ...fact,
-    value: { ...(fact.value as object), alone: true },
-  })) as unknown as readonly Fact[];
   assert.deepEqual(slowLinks(WORLD, alone), []);
   const [remark, ...rest] = longLinks(WORLD, alone);
   assert.match(remark!.text, /60\.3 ms at least, 0\.2 ms on other links: a long link, unless it was shorter before$/);
@@ -87,10 +88,6 @@ test('a link that no loop can cross is slow only where it was seen to become so,
 });
 
 test('of a long link that no protocol of IPv6 runs over it is not known whether it was shorter before', () => {
-  const alone = [trip('a-b', 60.3), ...quick.slice(1)].map((fact) => ({
-    ...fact,
-    value: { ...(fact.value as object), alone: true },
-  })) as unknown as readonly Fact[];
   const lines = (state: object, facts = alone) => {
     const views = new Map([
       ['a', { node: 'a', sources: [], state: { inventory: { interfaces: [] }, history: {}, ...state } }],
